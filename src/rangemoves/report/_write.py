@@ -1,0 +1,212 @@
+"""One HTML file that shows a stereo result: everything inlined, nothing fetched."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import os
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from string import Template
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import plots
+from .._optional import optional_import
+from .._version import __version__
+from ..io._atomic import write_atomically
+from ..stereo._evaluate import evaluate
+
+
+class Run(Protocol):
+    """What a report shows of a run; the result of ``rangemoves.minimize`` has all of it."""
+
+    @property
+    def energy(self) -> float: ...
+    @property
+    def lower_bound(self) -> float | None: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def trace(self) -> Iterable[Mapping[str, Any]]: ...
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    *,
+    left: ArrayLike,
+    right: ArrayLike,
+    disparity: ArrayLike,
+    truth: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    result: Run | None = None,
+    parameters: Mapping[str, object] | None = None,
+    title: str = "Stereo result",
+) -> None:
+    """Write a stereo result as one HTML page that opens without a network.
+
+    The page has both images, the disparity in colour with a slider between it and the left image,
+    the error map where the truth is known, energy and lower bound against time, the figures of the
+    run and of the evaluation, the parameters, and the version of this package.
+
+    Parameters
+    ----------
+    path : path-like
+        Where to write; the file appears only when it is complete.
+    left, right : array_like of uint8, (H, W) or (H, W, 3)
+        The images.
+    disparity : array_like, (H, W)
+        Disparity of the left image, NaN where unknown.
+    truth : array_like, (H, W), optional
+        True disparities, NaN where unknown.
+    mask : array_like of bool, (H, W), optional
+        Pixels visible in both images, for the evaluation.
+    result : Result, optional
+        What ``rangemoves.minimize`` returned; its trace is drawn.
+    parameters : mapping, optional
+        Names and values to print.
+    title : str
+        Heading of the page.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rangemoves as rm
+    >>> pair = rm.datasets.synthetic_stereo(shape=(48, 64), labels=12)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rm.report.write_report(f"{folder}/report.html", left=pair.left, right=pair.right,
+    ...                            disparity=pair.disparity.round(), truth=pair.disparity)
+    """
+    found = np.asarray(disparity, dtype=np.float64)
+    expected = None if truth is None else np.asarray(truth, dtype=np.float64)
+    pictures = {"left": _image(left, "left"), "right": _image(right, "right")}
+    if found.shape != pictures["left"].shape[:2]:
+        raise ValueError(
+            f"disparity must have the height and width of left, {pictures['left'].shape[:2]}; "
+            f"found shape {found.shape}; pass the disparity of the left image"
+        )
+
+    limits = _shared_limits(found, expected)
+    coloured = _png_uri(plots.disparity_colours(found, limits))
+    left_uri = _png_uri(pictures["left"])
+    figures = [
+        _figure(left_uri, "Left image"),
+        _figure(_png_uri(pictures["right"]), "Right image"),
+        _figure(coloured, "Disparity of the left image: blue is far, red is near"),
+    ]
+    tables = [_table("Run", _run_figures(result))] if result is not None else []
+    headline = f"{found.shape[1]} x {found.shape[0]} pixels"
+    if expected is not None:
+        scores = evaluate(found, expected, mask)
+        figures.append(
+            _figure(_png_uri(plots.disparity_colours(expected, limits)), "True disparity")
+        )
+        figures.append(
+            _figure(
+                _png_uri(plots.error_colours(found, expected)),
+                "Error: black is right, white is 4 pixels off or more, grey has no truth",
+            )
+        )
+        tables.append(_table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
+        headline += f"; {scores['bad1']:.2f} % of the known pixels are off by more than one pixel"
+    if parameters:
+        tables.append(_table("Parameters", parameters))
+
+    height, width = found.shape
+    ramp = plots.disparity_colours(np.linspace(0, 1, 256)[None, :])
+    page = Template(_resource("page.html")).substitute(
+        title=html.escape(title),
+        headline=html.escape(headline),
+        version=html.escape(__version__),
+        style=_resource("page.css"),
+        script=_resource("page.js"),
+        width=width,
+        height=height,
+        left=left_uri,
+        disparity=coloured,
+        ramp=_png_uri(ramp),
+        lowest=f"{limits[0]:.4g}",
+        highest=f"{limits[1]:.4g}",
+        pictures="\n".join(figures),
+        energy=_energy_chart(result),
+        tables="\n".join(tables),
+    )
+    write_atomically(path, page.encode())
+
+
+def _resource(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _image(values: ArrayLike, name: str) -> NDArray[np.uint8]:
+    array = np.asarray(values)
+    colour = array.ndim == 3 and array.shape[2] in (3, 4)
+    if array.dtype != np.uint8 or not (array.ndim == 2 or colour) or array.size == 0:
+        raise ValueError(
+            f"{name} must be an 8-bit image of shape (H, W), (H, W, 3) or (H, W, 4); "
+            f"found {array.dtype} of shape {array.shape}; convert it to uint8 first"
+        )
+    return array[..., :3] if colour else array
+
+
+def _shared_limits(
+    found: NDArray[np.float64], expected: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """One colour means one disparity in both maps, so the truth rules where there is one."""
+    values = found if expected is None else expected
+    known = values[np.isfinite(values)]
+    return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+
+
+def _png_uri(image: NDArray[np.uint8]) -> str:
+    pillow = optional_import("PIL.Image", purpose="writing a report")
+    buffer = io.BytesIO()
+    pillow.fromarray(np.ascontiguousarray(image)).save(buffer, format="PNG")
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def _figure(uri: str, caption: str) -> str:
+    text = html.escape(caption)
+    return f'<figure><img src="{uri}" alt="{text}"><figcaption>{text}</figcaption></figure>'
+
+
+def _table(caption: str, rows: Mapping[str, object]) -> str:
+    body = "\n".join(
+        f'<tr><th scope="row">{html.escape(str(name))}</th><td>{html.escape(str(value))}</td></tr>'
+        for name, value in rows.items()
+    )
+    return f"<table><caption>{html.escape(caption)}</caption><tbody>\n{body}\n</tbody></table>"
+
+
+def _run_figures(result: Run) -> dict[str, str]:
+    trace = list(result.trace)
+    unknown = "not known"
+    return {
+        "energy": f"{result.energy:,.6g}" if abs(result.energy) < 1e5 else f"{result.energy:,.1f}",
+        "lower bound": unknown if result.lower_bound is None else f"{result.lower_bound:,.1f}",
+        "gap": unknown if result.gap is None else f"{100 * result.gap:.4f} %",
+        "status": result.status,
+        "iterations": str(result.iterations),
+        "seconds": f"{trace[-1]['seconds']:.2f}" if trace else "0",
+    }
+
+
+def _energy_chart(result: Run | None) -> str:
+    trace = [] if result is None else list(result.trace)
+    if not trace:
+        return "<p>No iteration was recorded.</p>"
+    buffer = io.BytesIO()
+    plots.energy(trace).savefig(buffer, format="svg", metadata={"Date": None})
+    uri = "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
+    text = (
+        f"Energy {trace[0]['energy']:,.1f} after iteration 1, "
+        f"{trace[-1]['energy']:,.1f} after iteration {len(trace)}"
+    )
+    return f'<div class="chart">{_figure(uri, text)}</div>'
