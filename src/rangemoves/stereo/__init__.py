@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._cost_volume import cost_volume
+from ._edge_weights import edge_weights
 from ._evaluate import evaluate
 
-__all__ = ["evaluate"]
+__all__ = ["cost_volume", "edge_weights", "evaluate"]

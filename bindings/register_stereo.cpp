@@ -1,0 +1,52 @@
+// Matching costs for Python. The Python side has checked every argument.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "rangemoves/stereo_costs.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Image = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Volume = nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+rangemoves::ImageView view(const Image& image) {
+  return {image.data(), static_cast<std::int64_t>(image.shape(0)),
+          static_cast<std::int64_t>(image.shape(1)), static_cast<std::int64_t>(image.shape(2))};
+}
+
+rangemoves::MatchingCost cost_by_name(const std::string& name) {
+  if (name == "birchfield-tomasi") return rangemoves::MatchingCost::birchfield_tomasi;
+  if (name == "absolute") return rangemoves::MatchingCost::absolute;
+  if (name == "gradient") return rangemoves::MatchingCost::gradient;
+  if (name == "census") return rangemoves::MatchingCost::census;
+  throw nb::value_error(("cost must be a known matching cost; found '" + name + "'").c_str());
+}
+
+}  // namespace
+
+void register_stereo(nb::module_& m) {
+  m.def(
+      "cost_volume",
+      [](const Image& left, const Image& right, const Volume& out, const std::string& cost,
+         bool squared, std::int32_t cap, std::int64_t min_disparity, std::int64_t census_height,
+         std::int64_t census_width, std::int64_t first_row) {
+        const rangemoves::CostOptions options{cost_by_name(cost), squared,       cap,
+                                              min_disparity,      census_height, census_width};
+        const auto rows = static_cast<std::int64_t>(out.shape(0)),
+                   labels = static_cast<std::int64_t>(out.shape(2));
+        const auto left_view = view(left), right_view = view(right);
+        std::int32_t* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::cost_volume(left_view, right_view, labels, options, first_row, first_row + rows,
+                                data);
+      },
+      nb::arg("left").noconvert(), nb::arg("right").noconvert(), nb::arg("out").noconvert(),
+      nb::kw_only(), nb::arg("cost"), nb::arg("squared"), nb::arg("cap"), nb::arg("min_disparity"),
+      nb::arg("census_height"), nb::arg("census_width"), nb::arg("first_row"),
+      "Fill out, rows first_row and on of the matching cost volume.");
+}
