@@ -1,0 +1,56 @@
+// Between NumPy arrays and the core's own types.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "rangemoves/energy.hpp"
+#include "rangemoves/engine.hpp"
+
+namespace nb = nanobind;
+
+template <class T>
+using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> to_vector(const Array1<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+inline rangemoves::Table to_table(const std::int32_t* values, std::size_t count) {
+  return rangemoves::Table(std::vector<std::int64_t>(values, values + count));
+}
+inline rangemoves::Table to_table(const Array1<std::int32_t>& values) {
+  return to_table(values.data(), values.size());
+}
+
+template <class T>
+nb::object to_numpy(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+inline nb::object to_numpy(const rangemoves::Table& table) {
+  std::vector<std::int32_t> values;
+  for (int d = -(table.labels() - 1); d <= table.labels() - 1; ++d) {
+    if (table(d) > INT32_MAX || table(d) < INT32_MIN)
+      throw std::overflow_error("the surrogate does not fit 32 bits");
+    values.push_back(static_cast<std::int32_t>(table(d)));
+  }
+  return to_numpy(std::move(values));
+}
+
+// A read-only look at a labelling, for the caller's own evaluation of it.
+inline nb::object view_of(const rangemoves::Labelling& labels) {
+  return nb::cast(nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<1>>(
+                      labels.data(), {labels.size()}, nb::handle()),
+                  nb::rv_policy::copy);
+}

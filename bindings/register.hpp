@@ -1,0 +1,8 @@
+// One register_X.cpp per concept; module.cpp only lists them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void register_pieces(nanobind::module_& m);    // convexify, active sets, one move, max-flow
+void register_minimize(nanobind::module_& m);  // the methods
+void register_stereo(nanobind::module_& m);    // matching costs

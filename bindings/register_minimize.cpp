@@ -1,0 +1,131 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <new>
+
+#include "convert.hpp"
+#include "interruption.hpp"
+#include "rangemoves/moves/methods.hpp"
+#include "register.hpp"
+
+using namespace rangemoves;
+
+namespace {
+
+nb::dict to_dict(const Record& record) {
+  nb::dict d;
+  d["iteration"] = record.iteration;
+  d["seconds"] = record.seconds;
+  d["energy"] = record.energy;
+  d["huber_energy"] = record.huber_energy;
+  d["surrogate_energy"] = record.surrogate_energy;
+  d["changed"] = record.changed;
+  d["active"] = record.active;
+  d["lower_bound"] = record.lower_bound ? nb::cast(*record.lower_bound) : nb::none();
+  d["proven"] = record.proven;
+  return d;
+}
+
+void read_options(const nb::dict& options, Settings& settings) {
+  for (auto [key, value] : options) {
+    const std::string name = nb::cast<std::string>(key);
+    if (nb::isinstance<nb::str>(value))
+      settings.text[name] = nb::cast<std::string>(value);
+    else
+      settings.number[name] = nb::cast<double>(value);
+  }
+  settings.engine.engine = settings.option("engine", "auto");
+}
+
+// Edges of weight zero cost nothing, whatever they join: no method needs to see them.
+struct Edges {
+  std::vector<std::int32_t> tail, head, weight;
+  Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
+        const Array1<std::int32_t>& weights) {
+    for (std::size_t e = 0; e < weights.size(); ++e) {
+      if (weights.data()[e] == 0) continue;
+      tail.push_back(tails.data()[e]);
+      head.push_back(heads.data()[e]);
+      weight.push_back(weights.data()[e]);
+    }
+  }
+};
+
+nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
+                  const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
+                  const Array1<std::int32_t>& weights, const Array1<std::int32_t>& table,
+                  const Array1<std::int32_t>& labels, const nb::dict& options, std::int32_t row,
+                  double scale, int threads, std::uint64_t seed, std::int64_t max_iter,
+                  double time_limit, std::int64_t max_memory, const nb::object& evaluate,
+                  const nb::object& on_iteration) {
+  const Method* method = find_method(name);
+  if (!method) throw std::invalid_argument("no such method: " + name);
+  Edges edges(tail, head, weights);
+  const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
+                            std::move(edges.head), row);
+  const Energy energy{graph, static_cast<int>(unary.shape(1)), unary.data(), edges.weight.data(),
+                      to_table(table)};
+
+  Settings settings;
+  read_options(options, settings);
+  settings.engine.threads = threads;
+  settings.engine.max_memory = max_memory;
+  settings.scale = scale;
+  settings.max_iterations = max_iter;
+  settings.seed = seed;
+  if (!evaluate.is_none())
+    settings.evaluate = [&](const Labelling& x) {
+      nb::gil_scoped_acquire acquire;
+      return nb::cast<double>(evaluate(view_of(x)));
+    };
+  if (!on_iteration.is_none())
+    settings.on_iteration = [&](const Record& record) {
+      nb::gil_scoped_acquire acquire;
+      return nb::cast<bool>(on_iteration(to_dict(record)));
+    };
+
+  Interruption interruption;
+  Control control(interruption.check(), time_limit);
+  RunResult run;
+  {
+    Labelling start = to_vector(labels);
+    nb::gil_scoped_release release;
+    MoveLoop loop(energy, std::move(start), std::move(settings), control);
+    run = loop.run(method->run);
+  }
+  if (run.status == "interrupted" && !interruption.is_keyboard_interrupt()) interruption.raise();
+
+  nb::list trace;
+  for (const Record& record : run.trace) trace.append(to_dict(record));
+  nb::dict result;
+  result["labels"] = to_numpy(std::move(run.labels));
+  result["status"] = run.status;
+  result["iterations"] = run.iterations;
+  result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
+  result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
+  result["trace"] = trace;
+  result["simd"] = "plain";
+  result["threads"] = threads;
+  result["stats"] = nb::cast(run.statistics);
+  return result;
+}
+
+}  // namespace
+
+void register_minimize(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const MemoryShortage& e) {
+      PyErr_SetString(PyExc_MemoryError, e.what());
+    }
+  });
+  m.def("minimize", minimize, nb::arg("method"), nb::arg("unary").noconvert(),
+        nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
+        nb::arg("table").noconvert(), nb::arg("labels").noconvert(), nb::kw_only(),
+        nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("threads"), nb::arg("seed"),
+        nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("max_memory"),
+        nb::arg("evaluate").none(), nb::arg("on_iteration").none());
+  m.def("simd_levels", [] { return std::vector<std::string>{"plain"}; });
+}

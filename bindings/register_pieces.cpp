@@ -1,0 +1,160 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "convert.hpp"
+#include "interruption.hpp"
+#include "rangemoves/active_set.hpp"
+#include "rangemoves/convexify.hpp"
+#include "rangemoves/explicit_graph.hpp"
+#include "rangemoves/maxflow.hpp"
+#include "register.hpp"
+
+using namespace rangemoves;
+
+namespace {
+
+nb::object convexify(const Array1<std::int32_t>& values, const std::string& kind, int difference,
+                     std::int64_t slope_left, std::int64_t slope_right) {
+  const Table g = to_table(values);
+  const ConvexRange range = convex_range(g);
+  if (kind == "tight") return to_numpy(tight_surrogate(g, range));
+  if (kind == "huber") return to_numpy(huber_surrogate(g, range, slope_left, slope_right));
+  if (kind == "chord") return to_numpy(chord_surrogate(g, range, difference));
+  throw std::invalid_argument("kind must be tight, huber or chord; found " + kind);
+}
+
+nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<std::int32_t>& tail,
+                             const Array1<std::int32_t>& head, int left, int right,
+                             const std::string& strategy, std::int64_t iteration, int range_low,
+                             int range_high, const Array1<std::uint8_t>& favour,
+                             std::uint64_t seed) {
+  const Neighbourhood graph(static_cast<std::int32_t>(labels.size()), to_vector(tail),
+                            to_vector(head), 1);
+  const Mask favoured = to_vector(favour);
+  ActiveSetChoice choice;
+  choice.strategy = strategy == "range"    ? Strategy::range
+                    : strategy == "random" ? Strategy::random
+                                           : Strategy::alternate;
+  choice.iteration = iteration;
+  choice.low = range_low;
+  choice.high = range_high;
+  choice.favour = &favoured;
+  choice.seed = seed;
+  return to_numpy(active_set(graph, to_vector(labels), {left, right}, choice));
+}
+
+nb::dict solve_move(const Array2<std::int32_t>& unary, const Array1<std::int32_t>& tail,
+                    const Array1<std::int32_t>& head, const Array1<std::int32_t>& weights,
+                    const Array2<std::int32_t>& tables, const Array1<std::int32_t>& table_of_edge,
+                    const Array1<std::int32_t>& low, const Array1<std::int32_t>& high,
+                    const Array1<std::int32_t>& labels, const std::string& engine, std::int32_t row,
+                    int threads, std::int64_t max_memory) {
+  const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), to_vector(tail),
+                            to_vector(head), row);
+  ConvexProblem problem{graph,
+                        static_cast<int>(unary.shape(1)),
+                        {unary.data(), unary.data() + unary.size()},
+                        to_vector(weights),
+                        {},
+                        to_vector(table_of_edge),
+                        to_vector(low),
+                        to_vector(high)};
+  for (std::size_t k = 0; k < tables.shape(0); ++k)
+    problem.tables.emplace_back(to_table(tables.data() + k * tables.shape(1), tables.shape(1)));
+  const Labelling current = to_vector(labels);
+  EngineOptions options;
+  options.engine = engine;
+  options.threads = threads;
+  options.max_memory = max_memory;
+  Interruption interruption;
+  Control control(interruption.check());
+  MoveSolution solution;
+  const auto solver = make_engine(options);
+  try {
+    nb::gil_scoped_release release;
+    solution = solver->solve(problem, current, control);
+  } catch (const Stopped&) {
+    interruption.raise();
+  }
+  nb::dict result;
+  result["labels"] = to_numpy(std::move(solution.labels));
+  result["energy"] = solution.energy;
+  result["lower_bound"] = solution.lower_bound;
+  result["proven"] = solution.proven;
+  result["engine"] = solver->name();
+  result["stats"] = nb::cast(solver->statistics());
+  return result;
+}
+
+nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
+                  const Array1<std::int32_t>& head, const Array1<std::int64_t>& capacity,
+                  const Array1<std::int64_t>& reverse_capacity,
+                  const Array1<std::int64_t>& source_capacity,
+                  const Array1<std::int64_t>& sink_capacity) {
+  std::vector<std::int64_t> terminal(static_cast<std::size_t>(nodes));
+  for (std::size_t v = 0; v < terminal.size(); ++v)
+    terminal[v] = source_capacity.data()[v] - sink_capacity.data()[v];
+  std::vector<ExplicitGraph::Arc> arcs;
+  for (std::size_t k = 0; k < tail.size(); ++k)
+    arcs.push_back(
+        {tail.data()[k], head.data()[k], capacity.data()[k], reverse_capacity.data()[k]});
+  ExplicitGraph graph(terminal, arcs);
+  Interruption interruption;
+  Control control(interruption.check());
+  Pseudoflow<ExplicitGraph> flow(graph, control);
+  try {
+    nb::gil_scoped_release release;
+    flow.run();
+  } catch (const Stopped&) {
+    interruption.raise();
+  }
+  std::vector<std::uint8_t> side(static_cast<std::size_t>(nodes));
+  for (std::int32_t v = 0; v < nodes; ++v) side[v] = flow.on_source_side(v);
+  std::int64_t cut = 0;
+  for (std::size_t v = 0; v < side.size(); ++v)
+    cut += side[v] ? sink_capacity.data()[v] : source_capacity.data()[v];
+  for (const ExplicitGraph::Arc& arc : arcs) {
+    if (side[arc.tail] && !side[arc.head]) cut += arc.capacity;
+    if (side[arc.head] && !side[arc.tail]) cut += arc.reverse_capacity;
+  }
+  nb::dict result;
+  result["flow"] = cut;
+  result["source_side"] = to_numpy(std::move(side));
+  return result;
+}
+
+}  // namespace
+
+void register_pieces(nb::module_& m) {
+  m.def(
+      "convex_range",
+      [](const Array1<std::int32_t>& table) {
+        const ConvexRange range = convex_range(to_table(table));
+        return std::pair<int, int>(range.left, range.right);
+      },
+      nb::arg("table").noconvert());
+  m.def(
+      "has_flat_tails",
+      [](const Array1<std::int32_t>& values) {
+        const Table g = to_table(values);
+        return has_flat_tails(g, convex_range(g));
+      },
+      nb::arg("table").noconvert());
+  m.def("convexify", convexify, nb::arg("table").noconvert(), nb::arg("kind"),
+        nb::arg("difference") = 0, nb::arg("slope_left") = -1, nb::arg("slope_right") = -1);
+  m.def("active_set", choose_active_set, nb::arg("labels").noconvert(), nb::arg("tail").noconvert(),
+        nb::arg("head").noconvert(), nb::arg("left"), nb::arg("right"), nb::arg("strategy"),
+        nb::arg("iteration"), nb::arg("range_low"), nb::arg("range_high"),
+        nb::arg("favour").noconvert(), nb::arg("seed"));
+  m.def("solve_move", solve_move, nb::arg("unary").noconvert(), nb::arg("tail").noconvert(),
+        nb::arg("head").noconvert(), nb::arg("weights").noconvert(), nb::arg("tables").noconvert(),
+        nb::arg("table_of_edge").noconvert(), nb::arg("low").noconvert(),
+        nb::arg("high").noconvert(), nb::arg("labels").noconvert(), nb::arg("engine"),
+        nb::arg("row"), nb::arg("threads"), nb::arg("max_memory") = 0);
+  m.def("max_flow", max_flow, nb::arg("nodes"), nb::arg("tail").noconvert(),
+        nb::arg("head").noconvert(), nb::arg("capacity").noconvert(),
+        nb::arg("reverse_capacity").noconvert(), nb::arg("source_capacity").noconvert(),
+        nb::arg("sink_capacity").noconvert());
+}

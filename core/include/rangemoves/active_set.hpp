@@ -1,0 +1,38 @@
+// Who may move: a set of variables with no edge beyond the convex range inside it (the paper's
+// criterion on active variables), as large as the strategy can make it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/convexify.hpp"
+
+namespace rangemoves {
+
+using Mask = std::vector<std::uint8_t>;
+
+enum class Strategy {
+  alternate,  // drop the larger end on even iterations, the smaller on odd ones
+  range,      // keep the labels in [low, high]; alternate where neither end lies in it
+  random,     // alternate, with the edges in a random order
+};
+
+struct ActiveSetChoice {
+  Strategy strategy = Strategy::alternate;
+  std::int64_t iteration = 0;
+  int low = 0, high = 0;  // for Strategy::range
+  const Mask* favour =
+      nullptr;  // of two ends that clash the favoured one stays, whatever the strategy says
+  std::uint64_t seed = 0;  // for Strategy::random
+};
+
+// Walks the edges; of two active ends that clash one goes. Then every dropped variable that clashes
+// with nobody inside comes back, so that the set is maximal.
+Mask active_set(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
+                const ActiveSetChoice& choice);
+
+// The paper's criterion.
+bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
+                         const Mask& active);
+
+}  // namespace rangemoves

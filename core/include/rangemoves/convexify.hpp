@@ -1,0 +1,42 @@
+// The surrogate h: convex, never below g, and equal to g where the current labelling is (section 2,
+// "Generalized Huber functions"). Everything is read off the integer table that is really used.
+#pragma once
+
+#include "rangemoves/energy.hpp"
+
+namespace rangemoves {
+
+// g is convex on [-left, right].
+struct ConvexRange {
+  int left, right;
+  bool contains(int d) const { return -left <= d && d <= right; }
+};
+
+// The largest range around zero on which g is convex, each side on its own.
+ConvexRange convex_range(const Table& g);
+
+enum class Surrogate { tight, huber, chord };
+
+// The least convex h >= g with h = g on the range: outward from each end, h(x+1) = max(g(x+1), 2
+// h(x) - h(x-1)).
+Table tight_surrogate(const Table& g, ConvexRange range);
+
+// Straight on beyond the range with the slope of the continuous function there. Throws
+// std::invalid_argument where that is not convex or falls below g.
+Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left,
+                      std::int64_t slope_right);
+
+// For an edge now at difference d inside the range: from (d, g(d)) outward the flattest line above
+// g. Flatter than the tight surrogate far away; equal to g at d and on the side of zero, not on the
+// whole range.
+Table chord_surrogate(const Table& g, ConvexRange range, int d);
+
+// The conditions on h, as a test can ask them.
+bool is_convex(const Table& h);
+bool dominates(const Table& h, const Table& g);
+bool agrees(const Table& h, const Table& g, ConvexRange range);
+
+// g equals one and the same largest value everywhere beyond the range: what GSwapF needs.
+bool has_flat_tails(const Table& g, ConvexRange range);
+
+}  // namespace rangemoves

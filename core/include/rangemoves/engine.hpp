@@ -1,0 +1,54 @@
+// What solves a move exactly. Two engines stand behind one interface: `reference` cuts the whole
+// Ishikawa graph and is the oracle; `dual` sends messages first, cuts a narrow band and proves the
+// answer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "rangemoves/control.hpp"
+#include "rangemoves/convex_problem.hpp"
+
+namespace rangemoves {
+
+struct MoveSolution {
+  Labelling labels;
+  std::int64_t energy = 0;
+  std::int64_t lower_bound = 0;  // of the convex problem
+  bool proven = false;           // lower_bound = energy
+};
+
+struct EngineOptions {
+  std::string engine = "auto";  // auto, reference, dual
+  int threads = 1;
+  std::int64_t max_memory = 0;  // bytes; 0: no limit
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // The answer is never worse than `current`, which must lie in the intervals.
+  virtual MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
+                             Control& control) = 0;
+  virtual std::string name() const = 0;
+  // Seconds by step, sweeps, nodes: where the time went.
+  const std::map<std::string, double>& statistics() const { return statistics_; }
+
+ protected:
+  std::map<std::string, double> statistics_;
+};
+
+std::unique_ptr<Engine> make_engine(const EngineOptions& options);
+
+// Said before anything is allocated.
+struct MemoryShortage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws MemoryShortage, with both figures, where the limit is set and too low.
+void require_memory(std::int64_t bytes, const EngineOptions& options, const char* what);
+
+}  // namespace rangemoves

@@ -1,0 +1,72 @@
+// An ordinary sparse graph with stored arcs, for cuts that have no structure to exploit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rangemoves {
+
+class ExplicitGraph {
+ public:
+  using Cursor = std::int32_t;
+
+  struct Arc {
+    std::int32_t tail, head;
+    std::int64_t capacity, reverse_capacity;
+  };
+
+  // terminal(v) = capacity from the source less capacity to the sink: what runs straight through v
+  // is no choice.
+  ExplicitGraph(std::vector<std::int64_t> terminal, const std::vector<Arc>& arcs)
+      : terminal_(std::move(terminal)),
+        first_(terminal_.size() + 1, 0),
+        head_(2 * arcs.size()),
+        sister_(2 * arcs.size()),
+        residual_(2 * arcs.size()) {
+    for (const Arc& arc : arcs) {
+      ++first_[arc.tail + 1];
+      ++first_[arc.head + 1];
+    }
+    for (std::size_t v = 0; v + 1 < first_.size(); ++v) first_[v + 1] += first_[v];
+    std::vector<std::int32_t> at(first_.begin(), first_.end() - 1);
+    for (const Arc& arc : arcs) {
+      const std::int32_t there = at[arc.tail]++, back = at[arc.head]++;
+      head_[there] = arc.head;
+      head_[back] = arc.tail;
+      residual_[there] = arc.capacity;
+      residual_[back] = arc.reverse_capacity;
+      sister_[there] = back;
+      sister_[back] = there;
+    }
+  }
+
+  std::int32_t nodes() const { return static_cast<std::int32_t>(terminal_.size()); }
+  std::int64_t excess(std::int32_t v) const { return terminal_[v]; }
+
+  template <class Visit>
+  bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
+    for (const std::int32_t end = first_[v + 1] - first_[v]; cursor < end; ++cursor) {
+      const std::int32_t arc = first_[v] + cursor;
+      if (visit(head_[arc], arc)) return true;
+    }
+    return false;
+  }
+
+  std::int64_t residual(std::int32_t, std::int32_t, std::int32_t arc) const {
+    return residual_[arc];
+  }
+
+  void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
+    residual_[arc] -= amount;
+    residual_[sister_[arc]] += amount;
+  }
+
+  std::int32_t reverse(std::int32_t, std::int32_t arc) const { return sister_[arc]; }
+
+ private:
+  std::vector<std::int64_t> terminal_;
+  std::vector<std::int32_t> first_, head_, sister_;
+  std::vector<std::int64_t> residual_;
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,241 @@
+// Minimum cut by pseudoflow (Hochbaum, "The pseudoflow algorithm", 2008; highest label first).
+//
+// Every arc out of the source and into the sink is saturated at the start, so every node has an
+// excess (positive or negative). Nodes hang in trees whose roots carry the excess; a root with a
+// positive one is strong. The strong root of the highest label looks in its tree for a residual arc
+// to a node one label lower, hangs itself there and sends its excess up towards the new root; where
+// an arc on the way is too narrow the tree splits. When nobody has the label below, the strong
+// trees above it can no longer reach the sink: they are the source side of a minimum cut.
+//
+// The result is a pseudoflow: all capacities are kept, and excess is left on the source side only,
+// deficit on the sink side only. For a cut nothing more is needed; ishikawa.hpp says why messages
+// can be read off it too.
+//
+// The algorithm is written once, over any Graph with
+//   std::int32_t nodes() const;
+//   std::int64_t excess(v) const                      source capacity less sink capacity
+//   template <class Visit> bool scan(v, cursor, visit) visits (head, arc) from the cursor on,
+//   residual or not, until visit
+//                                                     returns true; the cursor then stays on that
+//                                                     arc
+//   std::int64_t residual(v, head, arc) const, void push(v, head, arc, amount), std::int32_t
+//   reverse(v, arc) const
+// where an arc is a number that means something to the graph together with the node it leaves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/control.hpp"
+
+namespace rangemoves {
+
+template <class Graph>
+class Pseudoflow {
+ public:
+  Pseudoflow(Graph& graph, Control& control) : graph_(graph), control_(control) {}
+
+  void run() {
+    initialise();
+    std::int32_t steps = 0;
+    for (std::int32_t root = highest_strong_root(); root != none; root = highest_strong_root()) {
+      process(root);
+      if ((++steps & 0xff) == 0) control_.poll();
+    }
+  }
+
+  bool on_source_side(std::int32_t v) const { return label_[v] == lifted; }
+
+  // What one node takes up besides the graph itself: for estimates of memory.
+  static constexpr std::size_t bytes_per_node() {
+    return 7 * sizeof(std::int32_t) + sizeof(std::int64_t) + sizeof(typename Graph::Cursor);
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  static constexpr std::int32_t lifted = INT32_MAX;
+
+  Graph& graph_;
+  Control& control_;
+  std::vector<std::int32_t> label_, parent_, parent_arc_, first_child_, next_, next_scan_;
+  std::vector<std::int64_t> excess_;  // of roots; zero at every other node
+  std::vector<typename Graph::Cursor> cursor_;
+  std::vector<std::int32_t>
+      bucket_;                       // per label: the first strong root; the others follow by next_
+  std::vector<std::int32_t> count_;  // per label: how many nodes have it
+  std::int32_t highest_ = 0;
+
+  void initialise() {
+    const std::size_t n = static_cast<std::size_t>(graph_.nodes());
+    label_.assign(n, 0);
+    parent_.assign(n, none);
+    parent_arc_.assign(n, 0);
+    first_child_.assign(n, none);
+    next_.assign(n, none);
+    next_scan_.assign(n, none);
+    cursor_.assign(n, typename Graph::Cursor{});
+    excess_.resize(n);
+    bucket_.assign(2, none);
+    count_.assign(2, 0);
+    for (std::size_t v = 0; v < n; ++v) {
+      const std::int32_t node = static_cast<std::int32_t>(v);
+      excess_[v] = graph_.excess(node);
+      label_[v] = excess_[v] > 0 ? 1 : 0;
+      ++count_[label_[v]];
+      if (excess_[v] > 0) add_strong(node);
+    }
+    highest_ = 1;
+  }
+
+  void add_strong(std::int32_t root) {
+    next_[root] = bucket_[label_[root]];
+    bucket_[label_[root]] = root;
+  }
+
+  std::int32_t take_strong(std::int32_t label) {
+    const std::int32_t root = bucket_[label];
+    bucket_[label] = next_[root];
+    next_[root] = none;
+    return root;
+  }
+
+  std::int32_t highest_strong_root() {
+    for (std::int32_t l = highest_; l > 0; --l) {
+      if (bucket_[l] == none) continue;
+      highest_ = l;
+      if (count_[l - 1] > 0) return take_strong(l);
+      while (bucket_[l] != none) lift(take_strong(l));
+    }
+    if (bucket_[0] == none) return none;
+    while (bucket_[0] != none) {
+      const std::int32_t root = take_strong(0);
+      relabel(root);
+      add_strong(root);
+    }
+    highest_ = 1;
+    return take_strong(1);
+  }
+
+  // The whole tree is cut off from the sink for good.
+  void lift(std::int32_t root) {
+    std::int32_t v = root;
+    next_scan_[v] = first_child_[v];
+    while (true) {
+      if (next_scan_[v] != none) {
+        const std::int32_t child = next_scan_[v];
+        next_scan_[v] = next_[child];
+        v = child;
+        next_scan_[v] = first_child_[v];
+        continue;
+      }
+      --count_[label_[v]];
+      label_[v] = lifted;
+      if (v == root) return;
+      v = parent_[v];
+    }
+  }
+
+  void relabel(std::int32_t v) {
+    --count_[label_[v]];
+    ++label_[v];
+    if (static_cast<std::size_t>(label_[v]) >= count_.size()) {
+      count_.push_back(0);
+      bucket_.push_back(none);
+    }
+    ++count_[label_[v]];
+    cursor_[v] = {};
+  }
+
+  // A node whose children are all above it has nothing to wait for any more.
+  void relabel_if_done(std::int32_t v) {
+    for (; next_scan_[v] != none; next_scan_[v] = next_[next_scan_[v]])
+      if (label_[next_scan_[v]] == label_[v]) return;
+    relabel(v);
+  }
+
+  bool find_merger(std::int32_t v, std::int32_t& weak, std::int32_t& arc) {
+    const std::int32_t wanted = highest_ - 1;
+    return graph_.scan(v, cursor_[v], [&](std::int32_t head, std::int32_t a) {
+      if (label_[head] != wanted || graph_.residual(v, head, a) <= 0) return false;
+      weak = head;
+      arc = a;
+      return true;
+    });
+  }
+
+  bool try_merge(std::int32_t root, std::int32_t v) {
+    std::int32_t weak = none, arc = 0;
+    if (!find_merger(v, weak, arc)) return false;
+    merge(v, weak, arc);
+    push_excess(root);
+    return true;
+  }
+
+  // Depth first through the nodes of the root's own label.
+  void process(std::int32_t root) {
+    std::int32_t v = root;
+    next_scan_[v] = first_child_[v];
+    if (try_merge(root, v)) return;
+    relabel_if_done(v);
+    while (v != none) {
+      while (next_scan_[v] != none) {
+        const std::int32_t child = next_scan_[v];
+        next_scan_[v] = next_[child];
+        v = child;
+        next_scan_[v] = first_child_[v];
+        if (try_merge(root, v)) return;
+        relabel_if_done(v);
+      }
+      v = parent_[v];
+      if (v != none) relabel_if_done(v);
+    }
+    add_strong(root);
+    ++highest_;
+  }
+
+  void remove_child(std::int32_t parent, std::int32_t child) {
+    parent_[child] = none;
+    std::int32_t* link = &first_child_[parent];
+    while (*link != child) link = &next_[*link];
+    *link = next_[child];
+    next_[child] = none;
+  }
+
+  // Turns the path from v to its root round, then hangs v below weak.
+  void merge(std::int32_t v, std::int32_t weak, std::int32_t arc) {
+    std::int32_t child = v, new_parent = weak, new_arc = arc;
+    while (true) {
+      const std::int32_t old_parent = parent_[child], old_arc = parent_arc_[child];
+      if (old_parent != none) remove_child(old_parent, child);
+      parent_[child] = new_parent;
+      parent_arc_[child] = new_arc;
+      next_[child] = first_child_[new_parent];
+      first_child_[new_parent] = child;
+      if (old_parent == none) return;
+      new_arc = graph_.reverse(child, old_arc);
+      new_parent = child;
+      child = old_parent;
+    }
+  }
+
+  void push_excess(std::int32_t v) {
+    std::int64_t before = 1;
+    while (excess_[v] != 0 && parent_[v] != none) {
+      const std::int32_t up = parent_[v];
+      before = excess_[up];
+      const std::int64_t room = graph_.residual(v, up, parent_arc_[v]);
+      const std::int64_t amount = room < excess_[v] ? room : excess_[v];
+      graph_.push(v, up, parent_arc_[v], amount);
+      excess_[v] -= amount;
+      excess_[up] += amount;
+      if (excess_[v] > 0) {
+        remove_child(up, v);
+        add_strong(v);
+      }
+      v = up;
+    }
+    if (excess_[v] > 0 && before <= 0) add_strong(v);
+  }
+};
+
+}  // namespace rangemoves

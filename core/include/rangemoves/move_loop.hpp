@@ -1,0 +1,105 @@
+// The loop every move-making method shares: offer a labelling, take it if the energy falls, write
+// the trace, stop at a limit. The energy never rises because nothing that raises it is taken.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rangemoves/control.hpp"
+#include "rangemoves/convexify.hpp"
+#include "rangemoves/engine.hpp"
+
+namespace rangemoves {
+
+// One iteration, as the trace keeps it. Energies are in the caller's units.
+struct Record {
+  std::int64_t iteration = 0;
+  double seconds = 0;
+  double energy = 0;            // E^g
+  double huber_energy = 0;      // E^h over all edges
+  double surrogate_energy = 0;  // what the move minimised
+  std::int64_t changed = 0, active = 0;
+  std::optional<double> lower_bound;
+  bool proven = false;
+};
+
+struct Settings {
+  std::map<std::string, std::string> text;  // surrogate, strategy, ...
+  std::map<std::string, double> number;     // range_low, extend, ...
+  EngineOptions engine;
+  double scale = 1;  // integer energy = scale * energy
+  std::int64_t max_iterations = -1;
+  std::uint64_t seed = 0;
+  // The energy in the caller's own numbers; empty where the integers are exact.
+  std::function<double(const Labelling&)> evaluate;
+  std::function<bool(const Record&)> on_iteration;  // true: stop
+
+  std::string option(const std::string& name, const std::string& otherwise) const {
+    const auto found = text.find(name);
+    return found == text.end() ? otherwise : found->second;
+  }
+  double option(const std::string& name, double otherwise) const {
+    const auto found = number.find(name);
+    return found == number.end() ? otherwise : found->second;
+  }
+};
+
+struct RunResult {
+  Labelling labels;
+  std::string status;  // optimal, converged, iteration_limit, time_limit, stopped, interrupted
+  std::int64_t iterations = 0;
+  std::optional<double> lower_bound;
+  std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
+  std::vector<Record> trace;
+  std::map<std::string, double> statistics;
+};
+
+class MoveLoop {
+ public:
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control);
+
+  const Energy& energy() const { return energy_; }
+  const Labelling& labels() const { return result_.labels; }
+  const Settings& settings() const { return settings_; }
+  Control& control() { return control_; }
+  Engine& engine() { return *engine_; }
+
+  // To be called before the work of an iteration begins.
+  void begin_iteration();
+
+  // Takes the labelling if it lowers the energy. Returns whether it did. Ends the run if the caller
+  // asked so.
+  bool finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
+                        std::int64_t active, bool proven);
+
+  // One move: solve, then finish_iteration.
+  bool make(const ConvexProblem& problem, std::int64_t active);
+
+  // The move that was just made solved the whole problem: its bound is the energy's.
+  void claim_optimal();
+
+  // Runs a method to its end and says how it ended.
+  RunResult run(const std::function<void(MoveLoop&)>& method);
+
+ private:
+  struct Finished {
+    const char* status;
+  };
+
+  const Energy& energy_;
+  Settings settings_;
+  Control& control_;
+  std::unique_ptr<Engine> engine_;
+  Table huber_;  // the h of the paper's E^h: the tight surrogate
+  std::int64_t value_ = 0;
+  double exact_value_ = 0;
+  RunResult result_;
+
+  double in_units(std::int64_t value) const { return static_cast<double>(value) / settings_.scale; }
+};
+
+}  // namespace rangemoves

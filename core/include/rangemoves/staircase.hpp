@@ -1,0 +1,49 @@
+// The residual graph of one edge in closed form.
+//
+// With messages p(a), q(b) on an edge, R(a,b) = w h(a-b) - p(a) - q(b). When R >= 0 and every row
+// and column of it has a zero, the zeros of the submodular R form a lattice and a monotone path of
+// zeros with steps (1,0), (0,1), (1,1) joins (0,0) to (L-1,L-1). A cell (a,b) of the Ishikawa graph
+// (both levels 1..L-1) has capacity w * bend(a-b): off the path all of it points one way, and a
+// cell that the path crosses diagonally is split R(a,b-1) forward, R(a-1,b) backward. p = q = 0
+// gives the ordinary Ishikawa graph back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/convex_problem.hpp"
+
+namespace rangemoves {
+
+class Staircase {
+ public:
+  // p, q: tight messages (tighten below), L values each.
+  void build(const ConvexTable& table, std::int64_t w, const std::int64_t* p,
+             const std::int64_t* q);
+
+  // Residual capacity from (tail, a) to (head, b); backward is w * bend(a-b) less this.
+  std::int64_t forward(int a, int b) const {
+    const Step& step = steps_[static_cast<std::size_t>(a)];
+    if (b < step.b || (b == step.b && !step.diagonal)) return w_ * table_->bend_at(a - b);
+    return b == step.b ? step.split : 0;
+  }
+  std::int64_t backward(int a, int b) const { return w_ * table_->bend_at(a - b) - forward(a, b); }
+
+ private:
+  // Where the path goes from a-1 to a: at height b, or diagonally from b-1 to b.
+  struct Step {
+    int b;
+    bool diagonal;
+    std::int64_t split;
+  };
+  const ConvexTable* table_ = nullptr;
+  std::int64_t w_ = 0;
+  std::vector<Step> steps_;
+};
+
+// p(a) <- min_b (w h(a-b) - q(b)), then q(b) <- min_a (w h(a-b) - p(a)): afterwards R >= 0 with a
+// zero in every row and column. Where R >= 0 held before, both only rise. Plain and quadratic: the
+// reference for the fast kernels.
+void tighten(const ConvexTable& table, std::int64_t w, std::int64_t* p, std::int64_t* q);
+
+}  // namespace rangemoves

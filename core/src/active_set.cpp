@@ -1,0 +1,59 @@
+#include "rangemoves/active_set.hpp"
+
+#include "rangemoves/random.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Of the two ends of an edge that clashes: whether the tail is the one to go.
+bool drop_tail(std::int32_t tail, std::int32_t head, const Labelling& x,
+               const ActiveSetChoice& choice) {
+  if (choice.favour && (*choice.favour)[tail] != (*choice.favour)[head])
+    return (*choice.favour)[head] != 0;
+  if (choice.strategy == Strategy::range) {
+    const auto inside = [&](std::int32_t i) { return choice.low <= x[i] && x[i] <= choice.high; };
+    if (inside(tail) != inside(head)) return inside(head);
+  }
+  const bool drop_larger = choice.iteration % 2 == 0;
+  return (x[tail] > x[head]) == drop_larger;
+}
+
+}  // namespace
+
+Mask active_set(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
+                const ActiveSetChoice& choice) {
+  Mask active(static_cast<std::size_t>(graph.nodes()), 1);
+  std::vector<std::int64_t> clashes;
+  for (std::int64_t e = 0; e < graph.edges(); ++e)
+    if (!range.contains(x[graph.tail(e)] - x[graph.head(e)])) clashes.push_back(e);
+  if (clashes.empty()) return active;
+
+  if (choice.strategy == Strategy::random) Random(choice.seed).shuffle(clashes);
+  for (const std::int64_t e : clashes) {
+    const std::int32_t tail = graph.tail(e), head = graph.head(e);
+    if (active[tail] && active[head]) active[drop_tail(tail, head, x, choice) ? tail : head] = 0;
+  }
+
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    if (active[i]) continue;
+    bool clashes_inside = false;
+    for (const Incidence* n = graph.begin(i); n != graph.end(i) && !clashes_inside; ++n) {
+      const int d = n->is_tail ? x[i] - x[n->other] : x[n->other] - x[i];
+      clashes_inside = active[n->other] && !range.contains(d);
+    }
+    if (!clashes_inside) active[i] = 1;
+  }
+  return active;
+}
+
+bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
+                         const Mask& active) {
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    const std::int32_t tail = graph.tail(e), head = graph.head(e);
+    if (active[tail] && active[head] && !range.contains(x[tail] - x[head])) return false;
+  }
+  return true;
+}
+
+}  // namespace rangemoves

@@ -1,0 +1,76 @@
+// GSwap (section 3 of the paper): a large active set, with no edge beyond T inside it, ranges over
+// all labels.
+#include <algorithm>
+#include <stdexcept>
+
+#include "rangemoves/choice.hpp"
+#include "rangemoves/moves/methods.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+Strategy strategy_of(const Settings& settings) {
+  const std::string name = settings.option("strategy", "alternate");
+  if (name == "alternate") return Strategy::alternate;
+  if (name == "range") return Strategy::range;
+  if (name == "random") return Strategy::random;
+  throw std::invalid_argument("strategy must be alternate, range or random; found " + name);
+}
+
+bool any_edge_beyond(const Energy& energy, const Labelling& x, ConvexRange range) {
+  for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
+    if (!range.contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)])) return true;
+  return false;
+}
+
+}  // namespace
+
+void gswap(MoveLoop& loop) {
+  const Energy& energy = loop.energy();
+  const ConvexRange range = convex_range(energy.g);
+  const SurrogateTables surrogate = chosen_surrogate(loop, range);
+  // Chords depend on the current differences: then the optimum of one move is not the end.
+  const bool one_surrogate = surrogate.tables().size() == 1;
+  const std::int64_t n = energy.graph.nodes();
+
+  ActiveSetChoice choice;
+  choice.strategy = strategy_of(loop.settings());
+  // The range strategy goes through all ranges of width T; the others have two kinds of pass, one
+  // per parity.
+  const int width = std::max(1, std::min(range.left, range.right));
+  const std::int64_t ranges =
+      choice.strategy == Strategy::range ? std::max(1, energy.labels - width) : 1;
+  const std::int64_t kinds = 2 * ranges;
+
+  Mask ever_active(static_cast<std::size_t>(n), 0);
+  for (std::int64_t stalled = 0; stalled <= kinds; ++choice.iteration) {
+    // When every kind of pass has brought nothing: one more in favour of whoever never had a
+    // chance. (A chain 0, 10, 20 with T = 4 never frees its middle by alternating, whatever the
+    // paper says.)
+    Mask favour;
+    const bool last_chance = stalled == kinds;
+    if (last_chance) {
+      favour = ever_active;
+      for (std::uint8_t& f : favour) f = !f;
+      if (std::find(favour.begin(), favour.end(), 1) == favour.end()) break;
+    }
+    choice.favour = last_chance ? &favour : nullptr;
+    choice.low = static_cast<int>((choice.iteration / 2) % ranges);
+    choice.high = choice.low + width;
+    choice.seed = loop.settings().seed + static_cast<std::uint64_t>(choice.iteration);
+
+    const Mask active = active_set(energy.graph, loop.labels(), range, choice);
+    const std::int64_t count = std::count(active.begin(), active.end(), 1);
+    for (std::size_t i = 0; i < active.size(); ++i) ever_active[i] |= active[i];
+    const bool gained = loop.make(
+        choose_active(energy, loop.labels(), active, 0, energy.labels - 1, surrogate), count);
+    if (count == n &&
+        (!gained || (one_surrogate && !any_edge_beyond(energy, loop.labels(), range))))
+      break;
+    stalled = gained ? 0 : stalled + 1;
+  }
+  if (one_surrogate && is_convex(energy.g)) loop.claim_optimal();
+}
+
+}  // namespace rangemoves
