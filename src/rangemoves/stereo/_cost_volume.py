@@ -35,7 +35,7 @@ def cost_volume(
     Parameters
     ----------
     left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
-        A rectified pair. Alpha is left out; 16-bit pairs are brought to 8 bits by one common factor.
+        A rectified pair. Alpha is left out; 16-bit pairs go to 8 bits by one common factor.
     labels : int
         Number of disparities.
     cost : {"birchfield-tomasi", "absolute", "census", "gradient"}

@@ -1,0 +1,39 @@
+"""Portable float maps: one 32-bit float per pixel, bottom row first, in either byte order."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Kind, width, height, scale, each followed by one character of white space; the floats follow.
+_HEADER = re.compile(rb"(P[Ff])\s+(\d+)\s+(\d+)\s+([-+0-9.eE]+)\s")
+
+
+def read_pfm(path: str | os.PathLike[str]) -> NDArray[np.float32]:
+    """The values of a grey PFM file, top row first."""
+    data = Path(path).read_bytes()
+    header = _HEADER.match(data)
+    if header is None:
+        raise ValueError("found no PFM header (Pf, width, height, scale)")
+    kind, width, height, scale = header.groups()
+    if kind == b"PF":
+        raise ValueError("found three channels (PF), expected one (Pf)")
+    shape = int(height), int(width)
+    expected, found = 4 * shape[0] * shape[1], len(data) - header.end()
+    if found < expected:
+        raise ValueError(f"expected {expected} bytes of pixels, found {found}")
+    dtype = np.dtype("<f4" if float(scale) < 0 else ">f4")
+    values = np.frombuffer(data, dtype, count=shape[0] * shape[1], offset=header.end())
+    return values.reshape(shape)[::-1].astype(np.float32)
+
+
+def encode_pfm(values: NDArray[np.float32], byte_order: Literal["little", "big"]) -> bytes:
+    """The bytes of a grey PFM file; the sign of the scale tells the byte order."""
+    height, width = values.shape
+    scale, dtype = ("-1", "<f4") if byte_order == "little" else ("1", ">f4")
+    return f"Pf\n{width} {height}\n{scale}\n".encode() + values[::-1].astype(dtype).tobytes()
