@@ -1,0 +1,150 @@
+"""Who may move: a large set of variables with no edge beyond the convex range inside it.
+
+Section 3 of the paper. Within such a set a convex surrogate may stand for the prior. These are the
+pieces that ``gswap`` uses, with the paper's criterion as a function to ask.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .energy import Energy
+from .errors import as_choice, as_integer
+from .fixed_point import to_fixed_point
+
+__all__ = ["active_set", "is_maximal", "satisfies_criterion"]
+
+Mask = npt.NDArray[np.bool_]
+
+
+def active_set(
+    energy: Energy,
+    labels: npt.ArrayLike,
+    strategy: str = "alternate",
+    *,
+    iteration: int = 0,
+    label_range: tuple[int, int] | None = None,
+    favour: npt.ArrayLike | None = None,
+    seed: int = 0,
+) -> Mask:
+    """Return which variables may move next.
+
+    Parameters
+    ----------
+    energy : Energy
+        The problem.
+    labels : array_like
+        The current labelling.
+    strategy : {"alternate", "range", "random"}
+        Of two ends of an edge that are too far apart, "alternate" drops the larger one on even
+        iterations and the smaller one on odd ones; "range" drops the one outside ``label_range``,
+        and alternates where both are; "random" alternates too, walking the edges in random order.
+    iteration : int, default 0
+        Counted from 0.
+    label_range : (int, int), optional
+        For "range": the labels (low, high) that stay.
+    favour : array_like of bool, optional
+        Variables that stay whatever the strategy says, where they can.
+    seed : int, default 0
+        For "random".
+
+    Returns
+    -------
+    numpy.ndarray
+        bool, of the energy's shape. No further variable could be added.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> from rangemoves.active_set import active_set
+    >>> energy = rm.Energy(np.zeros((1, 3, 30)), rm.TruncatedLinear(4))
+    >>> active_set(energy, [[0, 10, 20]])
+    array([[ True, False,  True]])
+    """
+    flat = energy.check_labels(labels)
+    strategy = as_choice(strategy, "strategy", ("alternate", "range", "random"))
+    if strategy == "range" and label_range is None:
+        raise ValueError("label_range must be given with strategy='range'; found None")
+    low, high = (0, 0) if label_range is None else label_range
+    favoured = np.zeros(flat.size, dtype=np.uint8)
+    if favour is not None:
+        favoured[:] = _mask(energy, favour, "favour")
+    left, right = _core.convex_range(to_fixed_point(energy).table)
+    active = _core.active_set(
+        flat,
+        energy.tail,
+        energy.head,
+        left,
+        right,
+        strategy,
+        as_integer(iteration, "iteration", minimum=0),
+        as_integer(low, "label_range[0]", minimum=0),
+        as_integer(high, "label_range[1]", minimum=0),
+        favoured,
+        as_integer(seed, "seed", minimum=0),
+    )
+    return active.astype(bool).reshape(energy.shape)
+
+
+def satisfies_criterion(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
+    """Return whether no edge beyond the convex range lies inside a set.
+
+    Parameters
+    ----------
+    energy : Energy
+        The problem.
+    labels : array_like
+        The current labelling.
+    active : array_like of bool
+        The set, of the energy's shape.
+
+    Returns
+    -------
+    bool
+    """
+    inside = _mask(energy, active, "active")
+    clash = _clashes(energy, labels)
+    return not bool((clash & inside[energy.tail] & inside[energy.head]).any())
+
+
+def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
+    """Return whether every variable outside a set clashes with one inside.
+
+    Parameters
+    ----------
+    energy : Energy
+        The problem.
+    labels : array_like
+        The current labelling.
+    active : array_like of bool
+        The set, of the energy's shape.
+
+    Returns
+    -------
+    bool
+    """
+    inside = _mask(energy, active, "active")
+    clash = _clashes(energy, labels)
+    blocked = inside.copy()
+    blocked[energy.tail[clash & inside[energy.head]]] = True
+    blocked[energy.head[clash & inside[energy.tail]]] = True
+    return bool(blocked.all())
+
+
+def _clashes(energy: Energy, labels: npt.ArrayLike) -> Mask:
+    flat = energy.check_labels(labels)
+    left, right = _core.convex_range(to_fixed_point(energy).table)
+    difference = flat[energy.tail] - flat[energy.head]
+    return (difference < -left) | (difference > right)
+
+
+def _mask(energy: Energy, mask: npt.ArrayLike, name: str) -> Mask:
+    given = np.asarray(mask)
+    if given.dtype != np.bool_:
+        raise TypeError(f"{name} must be booleans; found dtype {given.dtype}")
+    if given.shape != energy.shape:
+        raise ValueError(f"{name} must have shape {energy.shape}; found {given.shape}")
+    return given.reshape(-1)

@@ -1,0 +1,260 @@
+"""Costs to integers: everything inside the solvers is exact because it is integer.
+
+Integer problems stay what they are. Others are multiplied by powers of two and rounded: g once and
+the weights once, never their products, since rounding products would break the convexity of g. What
+the rounding can change in the energy is added up, so that a proven bound can be lowered by it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .energy import Energy, chunks
+
+__all__ = ["FixedPoint", "to_fixed_point"]
+
+IntArray = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.float64]
+
+# The most that one variable and its edges may cost together. Rounded costs stay far below what an
+# int32 holds, because the engines scale them up once more; costs that are integers already may come
+# closer to it.
+ROUNDED_LIMIT = 2.0**22
+INTEGER_LIMIT = 2.0**30
+
+
+@dataclass(frozen=True, eq=False)
+class FixedPoint:
+    """An energy in integers.
+
+    Attributes
+    ----------
+    unary : numpy.ndarray
+        int32, shape (N, L); forbidden labels have a cost that no labelling can make up for.
+    weights : numpy.ndarray
+        int32, one per edge.
+    table : numpy.ndarray
+        int32, g(-(L-1)) .. g(L-1).
+    scale : float
+        Integer energy = scale * energy, up to rounding.
+    rounding_error : float
+        The most by which integer energy / scale can differ from the energy, for any labelling; 0
+        for integer problems.
+    huber_slope : int
+        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
+    """
+
+    unary: IntArray
+    weights: IntArray
+    table: IntArray
+    scale: float
+    rounding_error: float
+    huber_slope: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was rounded."""
+        return self.rounding_error == 0.0
+
+
+def to_fixed_point(energy: Energy) -> FixedPoint:
+    """Return the energy in integers.
+
+    Parameters
+    ----------
+    energy : Energy
+        The problem in the caller's costs.
+
+    Returns
+    -------
+    FixedPoint
+
+    Raises
+    ------
+    OverflowError
+        If integer costs are so large that their sums cannot fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> from rangemoves.fixed_point import to_fixed_point
+    >>> unary = np.array([[[0, 3], [2, 1]]])
+    >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).table
+    array([2, 0, 2], dtype=int32)
+    >>> fixed = to_fixed_point(rm.Energy(unary / 3, rm.Linear()))
+    >>> fixed.scale, fixed.rounding_error < 1e-6
+    (2097152.0, True)
+    """
+    table, weights, slope = _simplified(energy)
+    costs = _UnaryCosts(energy)
+    local = costs.largest(_reach(energy, table, weights, slope))
+    if not math.isfinite(local):
+        raise OverflowError(
+            "costs must be small enough to be added up in float64; found sums beyond 1e308; "
+            "divide all costs by a common factor"
+        )
+    if _all_integers(table) and _all_integers(weights) and costs.are_integers():
+        largest = max(local, float(np.abs(table).max()), float(weights.max(initial=0.0)))
+        if largest <= INTEGER_LIMIT:
+            return _rounded(energy, costs, table, weights, slope, scales=(1.0, 1.0))
+        if energy.unary.dtype.kind in "biu":
+            raise OverflowError(
+                "costs must be small enough for exact integer sums: one variable and its edges may "
+                f"cost at most {INTEGER_LIMIT:.0f} together; found {largest:.0f}; divide all costs "
+                "by a common factor, or pass unary as floats to have them rounded"
+            )
+    scale = _power_of_two_below(ROUNDED_LIMIT / local) if local else 1.0
+    scales = _split_scale(scale, table, weights)
+    return _rounded(energy, costs, table, weights, slope, scales)
+
+
+def _simplified(energy: Energy) -> tuple[FloatArray, FloatArray, float | None]:
+    """Fold one weight for all into g: one rounding instead of two, and often none."""
+    slope = energy.prior.huber_slope()
+    table, weights = energy.table, energy.weights
+    if not weights.any() or not table.any():
+        # No edge costs anything: whatever the others are, they need not fit.
+        return np.zeros_like(table), np.zeros_like(weights), None
+    if weights.min() != weights.max():
+        return table, weights, slope
+    weight = float(weights[0])
+    return weight * table, np.ones_like(weights), None if slope is None else weight * slope
+
+
+def _rounded(
+    energy: Energy,
+    costs: _UnaryCosts,
+    table: FloatArray,
+    weights: FloatArray,
+    slope: float | None,
+    scales: tuple[float, float],
+) -> FixedPoint:
+    table_scale, weight_scale = scales
+    scale = table_scale * weight_scale
+    rounded_table = np.rint(table * table_scale)
+    rounded_weights = np.rint(weights * weight_scale)
+    rounded_slope = None
+    if slope is not None:
+        # Rounding must not leave a step of g steeper than the line that continues it.
+        steepest = float(np.abs(np.diff(rounded_table)).max(initial=0.0))
+        rounded_slope = max(float(round(slope * table_scale)), steepest)
+    # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
+    table_error = float(np.abs(table - rounded_table / table_scale).max())
+    weight_error = float(np.abs(weights - rounded_weights / weight_scale).sum())
+    error = weight_error * float(np.abs(table).max())
+    error += float(rounded_weights.sum()) / weight_scale * table_error
+    error += costs.rounding_error(scale)
+    return FixedPoint(
+        unary=costs.rounded(scale, _reach(energy, rounded_table, rounded_weights, rounded_slope)),
+        weights=rounded_weights.astype(np.int32),
+        table=rounded_table.astype(np.int32),
+        scale=scale,
+        # The sums above are rounded floats themselves.
+        rounding_error=error * (1 + 1e-9),
+        huber_slope=-1 if rounded_slope is None else int(rounded_slope),
+    )
+
+
+def _reach(
+    energy: Energy, table: FloatArray, weights: FloatArray, slope: float | None
+) -> FloatArray:
+    """The most that the edges of each variable can cost.
+
+    Where labels are forbidden: the most that they can cost more with one label than with another,
+    under g or any surrogate of it. A surrogate continues g with slopes that g has somewhere, or
+    with that of the Huber function.
+    """
+    degree = np.bincount(energy.tail, weights, energy.num_variables)
+    degree += np.bincount(energy.head, weights, energy.num_variables)
+    highest = float(np.abs(table).max())
+    if not energy.has_forbidden_labels:
+        return degree * highest
+    steepest = float(np.abs(np.diff(table)).max(initial=abs(slope or 0.0)))
+    at_zero = abs(float(table[energy.num_labels - 1]))
+    return degree * (highest + at_zero + steepest * (energy.num_labels - 1))
+
+
+def _split_scale(scale: float, table: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Share the scale of the products between g and the weights."""
+    largest_table, largest_weight = float(np.abs(table).max()), float(weights.max(initial=0.0))
+    if largest_table == 0 or largest_weight == 0:
+        return scale, 1.0
+    if scale >= 1 and largest_weight <= ROUNDED_LIMIT and _all_integers(weights):
+        return scale, 1.0
+    if scale >= 1 and largest_table <= ROUNDED_LIMIT and _all_integers(table):
+        return 1.0, scale
+    # The relative errors of both are about equal where scaled g and scaled weights are.
+    table_scale = _power_of_two_below(math.sqrt(scale * largest_weight / largest_table))
+    return table_scale, scale / table_scale
+
+
+class _UnaryCosts:
+    """The unary costs, looked at in chunks: a large volume must not be copied more than once."""
+
+    def __init__(self, energy: Energy) -> None:
+        self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
+        self._forbids = energy.has_forbidden_labels
+
+    def largest(self, reach: FloatArray) -> float:
+        """The most that one variable and its edges can cost, in the caller's units."""
+        largest = 0.0
+        for low, high in chunks(*self._rows.shape):
+            costs = np.abs(self._rows[low:high].astype(np.float64))
+            costs[np.isinf(costs)] = 0.0
+            largest = max(largest, float((costs.max(axis=1) + reach[low:high]).max()))
+        return largest
+
+    def are_integers(self) -> bool:
+        """Whether all allowed costs are integers."""
+        if self._rows.dtype.kind != "f":
+            return True
+        for low, high in chunks(*self._rows.shape):
+            part = self._rows[low:high]
+            if not ((np.rint(part) == part) | np.isinf(part)).all():
+                return False
+        return True
+
+    def rounding_error(self, scale: float) -> float:
+        """The sum over the variables of the largest error among its labels."""
+        total = 0.0
+        for low, high in chunks(*self._rows.shape):
+            scaled = self._rows[low:high].astype(np.float64) * scale
+            scaled[np.isinf(scaled)] = 0.0
+            total += float(np.abs(scaled - np.rint(scaled)).max(axis=1).sum())
+        return total / scale
+
+    def rounded(self, scale: float, reach: FloatArray) -> IntArray:
+        """Return the costs in integers.
+
+        A forbidden label costs more than all that the variable's other labels and its edges, whose
+        ``reach`` is in integers already, could ever add up to.
+        """
+        if scale == 1.0 and self._rows.dtype == np.int32:
+            return self._rows
+        result = np.empty(self._rows.shape, dtype=np.int32)
+        for low, high in chunks(*self._rows.shape):
+            scaled = self._rows[low:high].astype(np.float64)
+            scaled *= scale
+            np.rint(scaled, out=scaled)
+            if self._forbids:
+                forbidden = np.isinf(scaled)
+                scaled[forbidden] = -np.inf
+                large = scaled.max(axis=1) + reach[low:high] + 1.0
+                np.copyto(scaled, large[:, None], where=forbidden)
+            result[low:high] = scaled
+        return result
+
+
+def _all_integers(values: FloatArray) -> bool:
+    return bool((np.rint(values) == values).all())
+
+
+def _power_of_two_below(value: float) -> float:
+    # Clamped, so that costs of 1e-300 do not ask for a scale that no float can hold.
+    return 2.0 ** min(max(math.floor(math.log2(value)), -900), 900)

@@ -1,0 +1,188 @@
+"""The table of methods: what each needs, what it promises, when to take it.
+
+A method joins with one row here; :func:`rangemoves.minimize` refuses with the reason when
+``refusal`` gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import as_choice
+
+if TYPE_CHECKING:
+    from .energy import Energy
+
+__all__ = ["Method", "find_method", "methods"]
+
+Table = npt.NDArray[np.int32]
+Parser = Callable[[Any, str], Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to minimise an energy.
+
+    Attributes
+    ----------
+    name : str
+        What to pass as ``method=``.
+    moves : str
+        Which variables may change in one step, and to which labels.
+    requires : str
+        What the prior must be like.
+    guarantees : str
+        What the answer is worth.
+    when_to_use : str
+        Why to choose it.
+    options : tuple of str
+        The options of its own that ``rm.minimize`` takes.
+    """
+
+    name: str
+    moves: str
+    requires: str
+    guarantees: str
+    when_to_use: str
+    _refusal: Callable[[Table], str | None] = field(repr=False)
+    _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of its own that ``rm.minimize`` takes."""
+        return tuple(self._parsers)
+
+    def refusal(self, energy: Energy) -> str | None:
+        """Return why the method cannot minimise this energy, or None where it can.
+
+        Parameters
+        ----------
+        energy : Energy
+            The problem.
+
+        Returns
+        -------
+        str or None
+        """
+        from .fixed_point import to_fixed_point
+
+        return self.refusal_of_table(to_fixed_point(energy).table)
+
+    def refusal_of_table(self, table: Table) -> str | None:
+        """Return the same for the integer table that the solver will really use."""
+        return self._refusal(table)
+
+    def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options in the form the core takes, or say which is wrong."""
+        unknown = [name for name in options if name not in self._parsers]
+        if unknown:
+            known = ", ".join(self.options) or "none"
+            raise TypeError(
+                f"method {self.name!r} has no option {unknown[0]!r}; its options are: {known}"
+            )
+        return {name: self._parsers[name](value, name) for name, value in options.items()}
+
+
+def methods() -> tuple[Method, ...]:
+    """Return the table of methods.
+
+    Returns
+    -------
+    tuple of Method
+        Each with ``name``, ``moves``, ``requires``, ``guarantees``, ``when_to_use``, ``options``.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> [method.name for method in rm.methods()]
+    ['ishikawa', 'gswap', 'gswapf']
+    >>> rm.methods()[0].guarantees
+    'the global optimum, in one cut'
+    """
+    return _METHODS
+
+
+def find_method(name: Any) -> Method:
+    """Return the row of that name, or list the names there are."""
+    by_name = {method.name: method for method in _METHODS}
+    return by_name[as_choice(name, "method", by_name)]
+
+
+def _needs_convex(table: Table) -> str | None:
+    labels = (table.size + 1) // 2
+    left, right = _core.convex_range(table)
+    if left >= labels - 1 and right >= labels - 1:
+        return None
+    return (
+        f"the prior is convex only for differences from {-left} to {right}, and it must be convex "
+        f"for all up to {labels - 1}; use method='gswap', or a convex prior such as rm.Huber(T)"
+    )
+
+
+def _needs_flat_tails(table: Table) -> str | None:
+    labels = (table.size + 1) // 2
+    left, right = _core.convex_range(table)
+    difference = np.arange(1 - labels, labels)
+    beyond = (difference < -left) | (difference > right)
+    if (table[beyond] == table.max()).all():
+        return None
+    return (
+        "the prior must have one and the same largest value for all differences outside "
+        f"{-left} .. {right}, where it is convex; with any other an edge that is left out could "
+        "make the energy rise; use method='gswap'"
+    )
+
+
+def _accepts_all(table: Table) -> str | None:
+    return None
+
+
+def _one_of(*words: str) -> Parser:
+    return lambda value, name: as_choice(value, name, words)
+
+
+_ENGINE = {"engine": _one_of("auto", "reference", "dual")}
+_SURROGATE = {"surrogate": _one_of("tight", "huber", "chord")}
+
+_METHODS = (
+    Method(
+        name="ishikawa",
+        moves="all variables, to all labels",
+        requires="a convex prior",
+        guarantees="the global optimum, in one cut",
+        when_to_use="the prior is convex: Linear, Quadratic, Huber",
+        _refusal=_needs_convex,
+        _parsers=_ENGINE,
+    ),
+    Method(
+        name="gswap",
+        moves="a large set without an edge beyond the convex range inside it, to all labels",
+        requires="a prior that is convex near zero, concave beyond",
+        guarantees=(
+            "the energy never rises; each move is optimal for a convex energy that is never below "
+            "the true one"
+        ),
+        when_to_use="the default for robust priors",
+        _refusal=_accepts_all,
+        _parsers={
+            **_ENGINE,
+            **_SURROGATE,
+            "strategy": _one_of("alternate", "range", "random"),
+        },
+    ),
+    Method(
+        name="gswapf",
+        moves="all variables, to all labels; edges beyond the convex range are left out",
+        requires="a prior with one and the same largest value beyond its convex range",
+        guarantees="as gswap",
+        when_to_use="a truncated prior; often fewer moves than gswap",
+        _refusal=_needs_flat_tails,
+        _parsers={**_ENGINE, **_SURROGATE},
+    ),
+)

@@ -1,0 +1,305 @@
+"""The one entrance to all methods: check everything, go to integers, call the core, report."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._version import __version__
+from .energy import Energy, chunks
+from .errors import Interrupted, as_integer, as_real, describe
+from .fixed_point import FixedPoint, to_fixed_point
+from .methods import find_method
+from .result import Result, TraceRecord
+
+__all__ = ["minimize"]
+
+logger = logging.getLogger("rangemoves")
+
+Labels = npt.NDArray[np.int32]
+Callback = Callable[[TraceRecord], object]
+
+
+def minimize(
+    energy: Energy,
+    method: str = "gswap",
+    init: npt.ArrayLike | str | Result | None = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    max_memory: int | None = None,
+    verbose: bool = False,
+    **options: Any,
+) -> Result:
+    """Find a labelling of low energy.
+
+    Parameters
+    ----------
+    energy : Energy
+        What to minimise.
+    method : str, default "gswap"
+        One of :func:`rangemoves.methods`: "gswap" for robust priors, "gswapf" for truncated ones,
+        "ishikawa" for convex ones.
+    init : array_like, str, Result or None
+        The labelling to start from: None takes the lowest allowed label everywhere, "zero" label 0,
+        "argmin" the cheapest label of each variable; an array or an earlier result is taken as is.
+    callback : callable, optional
+        Called with each :class:`TraceRecord`; the run stops when it returns True.
+    time_limit : float, optional
+        Seconds after which the run stops with the best labelling so far.
+    max_iter : int, optional
+        The most iterations to make; 0 returns the start.
+    threads : int, optional
+        Number of threads, by default all cores. The answer does not depend on it.
+    seed : int, default 0
+        For everything that is random. The same seed gives the same answer.
+    max_memory : int, optional
+        Bytes that the solver may use; MemoryError where that is too little.
+    verbose : bool, default False
+        True prints a line per iteration to standard error. The same lines always go to the logger
+        "rangemoves" at level INFO.
+    **options
+        Options of the method:
+
+        surrogate : {"tight", "huber", "chord"}
+            How the convex part of the prior is continued: as low as possible, with the slope of the
+            paper's Huber function, or by chords from the current differences.
+        strategy : {"alternate", "range", "random"}
+            How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
+            turns, keep the labels of one range after the other, or walk the edges in random order.
+        engine : {"auto", "reference", "dual"}
+            What solves a move.
+
+    Returns
+    -------
+    Result
+        Labels, energy, bound, trace, and how the run went.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is wrong, or the method cannot minimise this energy; the message says why.
+    OverflowError
+        If integer costs are too large to be added up.
+    MemoryError
+        If memory does not suffice.
+    Interrupted
+        On Ctrl-C; ``.result`` has the best labelling so far.
+
+    Notes
+    -----
+    The energy never rises, from the start on. Integer costs are minimised exactly as given; others
+    are rounded to integers after scaling (``result.scale``), while the reported energy is always
+    that of the labels under the costs as given. A lower bound proven for rounded costs is lowered
+    by the worst that rounding can have done.
+
+    References
+    ----------
+    .. [1] R. Hartley and T. Ajanthan, "Generalized Range Moves", 2018.
+    .. [2] H. Ishikawa, "Exact optimization for Markov random fields with convex priors", IEEE
+       Transactions on Pattern Analysis and Machine Intelligence 25(10), 2003.
+
+    Examples
+    --------
+    A noisy step edge: the robust prior keeps the jump and removes the noise.
+
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> signal = np.array([[1, 0, 2, 1, 8, 7, 9, 8]])
+    >>> unary = (signal[..., None] - np.arange(10)) ** 2
+    >>> energy = rm.Energy(unary, rm.TruncatedQuadratic(2), weights=3)
+    >>> result = rm.minimize(energy)
+    >>> result.labels
+    array([[1, 1, 1, 1, 8, 8, 8, 8]], dtype=int32)
+    >>> result.energy == energy(result.labels)
+    True
+    """
+    begin = time.perf_counter()
+    if not isinstance(energy, Energy):
+        raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
+    row = find_method(method)
+    core_options = row.check_options(options)
+    limits = {
+        "max_iter": -1 if max_iter is None else as_integer(max_iter, "max_iter", minimum=0),
+        "time_limit": -1.0 if time_limit is None else _seconds(time_limit),
+        "max_memory": 0 if max_memory is None else as_integer(max_memory, "max_memory", minimum=1),
+    }
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
+    workers = _available_cores() if threads is None else as_integer(threads, "threads", minimum=1)
+    seed = as_integer(seed, "seed", minimum=0)
+    start = _initial_labels(energy, init)
+
+    fixed = to_fixed_point(energy)
+    reason = row.refusal_of_table(fixed.table)
+    if reason is not None:
+        raise ValueError(f"method {method!r} cannot minimise this energy: {reason}")
+    core_options.update(slope_left=fixed.huber_slope, slope_right=fixed.huber_slope)
+
+    run = _Run(energy, fixed, callback, verbose)
+    if limits["time_limit"] >= 0:
+        # The time spent on checks and rounding counts: the caller sees one clock.
+        limits["time_limit"] = max(0.0, limits["time_limit"] - (time.perf_counter() - begin))
+    outcome = _core.minimize(
+        row.name,
+        fixed.unary,
+        energy.tail,
+        energy.head,
+        fixed.weights,
+        fixed.table,
+        start,
+        options=core_options,
+        row=energy.row,
+        scale=fixed.scale,
+        threads=workers,
+        seed=seed % 2**63,
+        evaluate=None if fixed.exact else run.evaluate,
+        on_iteration=run.on_iteration,
+        **limits,
+    )
+    labels: Labels = outcome["labels"].reshape(energy.shape)
+    value = energy(labels)
+    result = Result(
+        labels=labels,
+        energy=value,
+        lower_bound=run.true_bound(outcome["lower_bound"], value),
+        status="interrupted" if run.interrupted else outcome["status"],
+        iterations=outcome["iterations"],
+        trace=tuple(run.record(entry) for entry in outcome["trace"]),
+        seconds=time.perf_counter() - begin,
+        method=row.name,
+        options=dict(options),
+        proven=outcome["proven"],
+        rounding_error=fixed.rounding_error,
+        scale=fixed.scale,
+        peak_memory=_peak_memory(),
+        threads=outcome["threads"],
+        simd=outcome["simd"],
+        statistics=dict(outcome["stats"]),
+        version=__version__,
+    )
+    logger.info("%s: %s, energy %.12g", result.method, result.status, result.energy)
+    if result.status == "interrupted":
+        raise Interrupted(result)
+    return result
+
+
+class _Run:
+    """What the core calls back while it works."""
+
+    def __init__(
+        self, energy: Energy, fixed: FixedPoint, callback: Callback | None, verbose: bool
+    ) -> None:
+        self._energy = energy
+        self._rounding_error = fixed.rounding_error
+        self._callback = callback
+        self._verbose = verbose
+        self.interrupted = False
+
+    def true_bound(self, bound: float | None, energy: float = math.inf) -> float | None:
+        """A bound of the rounded costs holds for the true ones up to the rounding error."""
+        return None if bound is None else min(bound - self._rounding_error, energy)
+
+    def record(self, entry: dict[str, Any]) -> TraceRecord:
+        bound = self.true_bound(entry["lower_bound"], entry["energy"])
+        return TraceRecord(**{**entry, "lower_bound": bound})
+
+    def evaluate(self, labels: Labels) -> float:
+        try:
+            return self._energy._evaluate(labels)
+        except KeyboardInterrupt:
+            # Ctrl-C while Python code ran: answer this question, then end the run in order.
+            self.interrupted = True
+            return self._energy._evaluate(labels)
+
+    def on_iteration(self, entry: dict[str, Any]) -> bool:
+        try:
+            record = self.record(entry)
+            self._report(record)
+            stop = self._callback is not None and self._callback(record)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            stop = True
+        return bool(stop) or self.interrupted
+
+    def _report(self, record: TraceRecord) -> None:
+        line = (
+            f"iteration {record.iteration}: energy {record.energy:.12g}, {record.changed} of "
+            f"{record.active} active variables changed, {record.seconds:.2f} s"
+        )
+        logger.info(line)
+        if self._verbose:
+            print(line, file=sys.stderr, flush=True)
+
+
+def _initial_labels(energy: Energy, init: npt.ArrayLike | str | Result | None) -> Labels:
+    if init is None:
+        return _first_allowed(energy)
+    if isinstance(init, str):
+        if init == "zero":
+            labels = np.zeros(energy.num_variables, dtype=np.int32)
+        elif init == "argmin":
+            labels = energy.unary.argmin(axis=-1).reshape(-1).astype(np.int32)
+        else:
+            raise ValueError(
+                f"init must be None, 'zero', 'argmin', a labelling or a Result; found {init!r}"
+            )
+    elif isinstance(init, Result):
+        labels = energy.check_labels(init.labels, "init.labels").copy()
+    else:
+        labels = energy.check_labels(init, "init").copy()
+    if energy.has_forbidden_labels:
+        costs = energy.unary.reshape(energy.num_variables, -1)
+        forbidden = np.isinf(costs[np.arange(labels.size), labels])
+        if forbidden.any():
+            at = int(np.argmax(forbidden))
+            where = tuple(int(k) for k in np.unravel_index(at, energy.shape))
+            raise ValueError(
+                f"init must use allowed labels only; found {int(forbidden.sum())} forbidden ones, "
+                f"first label {labels[at]} at {where}; leave init out for the lowest allowed label"
+            )
+    return labels
+
+
+def _first_allowed(energy: Energy) -> Labels:
+    labels = np.zeros(energy.num_variables, dtype=np.int32)
+    if energy.has_forbidden_labels:
+        costs = energy.unary.reshape(energy.num_variables, energy.num_labels)
+        for low, high in chunks(*costs.shape):
+            labels[low:high] = np.isfinite(costs[low:high]).argmax(axis=1)
+    return labels
+
+
+def _seconds(time_limit: Any) -> float:
+    seconds = as_real(time_limit, "time_limit", advice="leave it out for no limit")
+    if seconds < 0:
+        raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
+    return seconds
+
+
+def _available_cores() -> int:
+    # A container or taskset may allow fewer cores than the machine has.
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def _peak_memory() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak) if sys.platform == "darwin" else int(peak) * 1024

@@ -1,0 +1,234 @@
+"""Who is a neighbour of whom: a grid of any dimension, or any graph, as one list of edges.
+
+No method knows which of the two it works on: both are (tail, head, weight), and an edge costs
+``weight * g(x[tail] - x[head])``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import as_integer, describe
+
+__all__ = ["Neighbourhood", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
+
+IntArray = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.float64]
+
+# Rows of a graph have no meaning; the engines only want pieces of work of a sensible length.
+GRAPH_ROW = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """The edges of an energy, with their weights.
+
+    Attributes
+    ----------
+    tail, head : numpy.ndarray
+        The two ends of each edge, int32.
+    weights : numpy.ndarray
+        The weight of each edge, float64, >= 0.
+    row : int
+        How many consecutive variables form a row: a hint for the order of work, nothing else.
+    """
+
+    tail: IntArray
+    head: IntArray
+    weights: FloatArray
+    row: int
+
+    def __post_init__(self) -> None:
+        for array in (self.tail, self.head, self.weights):
+            array.setflags(write=False)
+
+
+def grid_offsets(dimensions: int, connectivity: int | None = None) -> list[tuple[int, ...]]:
+    """Return the steps from a grid point to those neighbours that come after it.
+
+    Parameters
+    ----------
+    dimensions : int
+        Number of grid axes.
+    connectivity : int, optional
+        Neighbours of an inner point: 2 per axis (4 in two dimensions, 6 in three; the default), or
+        all 3**dimensions - 1 around it (8 in two dimensions).
+
+    Returns
+    -------
+    list of tuple of int
+        One step per axis in axis order, then the diagonal ones.
+
+    Examples
+    --------
+    >>> from rangemoves.neighbourhood import grid_offsets
+    >>> grid_offsets(2)
+    [(1, 0), (0, 1)]
+    >>> grid_offsets(2, 8)
+    [(1, 0), (0, 1), (1, -1), (1, 1)]
+    """
+    axes = [tuple(int(a == axis) for a in range(dimensions)) for axis in range(dimensions)]
+    along_axes, all_around = 2 * dimensions, 3**dimensions - 1
+    if connectivity is None:
+        return axes
+    wanted = as_integer(connectivity, "connectivity")
+    if wanted == along_axes:
+        return axes
+    if wanted == all_around:
+        # A step and its opposite are the same edge: keep the one that goes forward.
+        forward = itertools.product((-1, 0, 1), repeat=dimensions)
+        steps = [step for step in forward if step > (0,) * dimensions]
+        return axes + [step for step in steps if step not in axes]
+    raise ValueError(
+        f"connectivity of a grid with {dimensions} axes must be {along_axes} or {all_around}; "
+        f"found {wanted}; pass edges= for any other neighbourhood"
+    )
+
+
+def grid_neighbourhood(
+    shape: Sequence[int], weights: Any, connectivity: int | None = None
+) -> Neighbourhood:
+    """Return the edges of a grid.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        The grid's shape.
+    weights : float or sequence of array_like
+        One weight for all edges, or one array per step of :func:`grid_offsets`: (down, right) for
+        an image, each one shorter along its axis.
+    connectivity : int, optional
+        See :func:`grid_offsets`.
+
+    Returns
+    -------
+    Neighbourhood
+    """
+    shape = tuple(shape)
+    offsets = grid_offsets(len(shape), connectivity)
+    index = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
+    tails, heads, edge_shapes = [], [], []
+    for step in offsets:
+        tail = index[tuple(_overlap(-d, n) for d, n in zip(step, shape, strict=True))]
+        head = index[tuple(_overlap(d, n) for d, n in zip(step, shape, strict=True))]
+        tails.append(tail.ravel())
+        heads.append(head.ravel())
+        edge_shapes.append(tail.shape)
+    return Neighbourhood(
+        tail=np.concatenate(tails),
+        head=np.concatenate(heads),
+        weights=_grid_weights(weights, edge_shapes),
+        row=max(1, shape[-1]),
+    )
+
+
+def graph_neighbourhood(variables: int, edges: Any, weights: Any) -> Neighbourhood:
+    """Return the edges of any graph.
+
+    Parameters
+    ----------
+    variables : int
+        Number of variables.
+    edges : array_like
+        Shape (E, 2), integers: the variables (i, j) of each edge.
+    weights : float or array_like
+        One weight for all, or one per edge.
+
+    Returns
+    -------
+    Neighbourhood
+    """
+    pairs = np.asarray(edges)
+    if pairs.size == 0:
+        # np.asarray([]) is one-dimensional and float: no edges is a fine graph all the same.
+        pairs = np.zeros((0, 2), dtype=np.int32)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(
+            f"edges must have shape (E, 2); found {pairs.shape}; pass one row (i, j) per edge"
+        )
+    if pairs.dtype.kind not in "iu":
+        raise TypeError(f"edges must be integers; found dtype {pairs.dtype}")
+    outside = np.flatnonzero(((pairs < 0) | (pairs >= variables)).any(axis=1))
+    if outside.size:
+        raise ValueError(
+            f"edges must name variables 0 .. {variables - 1}; found {outside.size} that do not, "
+            f"first {tuple(pairs[outside[0]].tolist())} in row {outside[0]}"
+        )
+    loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    if loops.size:
+        raise ValueError(
+            f"edges must join two different variables; found {loops.size} that do not, "
+            f"first {tuple(pairs[loops[0]].tolist())} in row {loops[0]}; leave them out"
+        )
+    given = _real_weights(weights, "weights")
+    if given.ndim == 0:
+        given = np.full(len(pairs), float(given))
+    elif given.shape != (len(pairs),):
+        raise ValueError(
+            f"weights must be a number or have one entry per edge, shape ({len(pairs)},); "
+            f"found shape {given.shape}"
+        )
+    return Neighbourhood(
+        tail=pairs[:, 0].astype(np.int32),
+        head=pairs[:, 1].astype(np.int32),
+        weights=given.astype(np.float64),
+        row=GRAPH_ROW,
+    )
+
+
+def _overlap(step: int, length: int) -> slice:
+    """The part of an axis that remains when the first ``step`` (or last ``-step``) are cut off."""
+    return slice(max(step, 0), length + min(step, 0))
+
+
+def _grid_weights(weights: Any, edge_shapes: list[tuple[int, ...]]) -> FloatArray:
+    total = sum(math.prod(shape) for shape in edge_shapes)
+    expected = ", ".join(str(shape) for shape in edge_shapes)
+    if isinstance(weights, np.ndarray) and weights.ndim > 0 and weights.dtype != object:
+        raise ValueError(
+            f"weights of a grid must be a number or a list of {len(edge_shapes)} arrays of shapes "
+            f"{expected}; found one array of shape {weights.shape}; pass weights=(down, right)"
+        )
+    if not isinstance(weights, (list, tuple)):
+        return np.full(total, float(_real_weights(weights, "weights")))
+    if len(weights) != len(edge_shapes):
+        raise ValueError(
+            f"weights must be a number or {len(edge_shapes)} arrays of shapes {expected}; "
+            f"found {len(weights)} arrays"
+        )
+    parts = []
+    for k, (given, shape) in enumerate(zip(weights, edge_shapes, strict=True)):
+        part = _real_weights(given, f"weights[{k}]")
+        if part.ndim == 0:
+            part = np.broadcast_to(part, shape)
+        if part.shape != shape:
+            raise ValueError(
+                f"weights[{k}] must have shape {shape}, one per edge in that direction; "
+                f"found {part.shape}"
+            )
+        parts.append(part.ravel())
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _real_weights(weights: Any, name: str) -> npt.NDArray[Any]:
+    try:
+        given = np.asarray(weights)
+    except ValueError as error:
+        raise ValueError(f"{name} must be numbers; found {describe(weights)}") from error
+    if given.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be real numbers; found {describe(weights)}")
+    bad = ~(np.isfinite(given) & (given >= 0))
+    if bad.any():
+        first = tuple(int(k) for k in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{name} must be finite and >= 0; found {int(bad.sum())} that are not"
+            + (f", first {given[first]} at {first}" if given.ndim else f": {given}")
+        )
+    return given

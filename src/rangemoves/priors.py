@@ -1,0 +1,358 @@
+"""The prior g: what a difference of labels between neighbours costs.
+
+Convex priors can be minimised exactly. The robust ones are convex near zero and concave beyond, so
+that a jump between two surfaces costs no more than it must (section 2 of the paper).
+"""
+
+from __future__ import annotations
+
+import abc
+import inspect
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import as_choice, as_integer, as_real, describe
+
+__all__ = [
+    "Cauchy",
+    "Huber",
+    "Linear",
+    "Prior",
+    "Quadratic",
+    "TablePrior",
+    "TruncatedLinear",
+    "TruncatedQuadratic",
+    "prior_by_name",
+]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class Prior(abc.ABC):
+    """A cost g(d) of the difference d of two neighbouring labels; see the classes below it.
+
+    A prior of your own needs :meth:`values` only, and may be any function that is convex around
+    zero: which differences count as "around" is read off the values.
+    """
+
+    name: ClassVar[str]
+
+    @abc.abstractmethod
+    def values(self, labels: int) -> FloatArray:
+        """Return g(-(labels-1)), ..., g(labels-1).
+
+        Parameters
+        ----------
+        labels : int
+            Number of labels L.
+
+        Returns
+        -------
+        numpy.ndarray
+            2L-1 values, float64; g(0) is the one in the middle.
+        """
+
+    def huber_slope(self) -> float | None:
+        """Return the slope g'(T) where the convex part ends, or None where g has no such T.
+
+        It continues the convex part in the paper's Huber function (``surrogate="huber"``).
+        """
+        return None
+
+
+class _Parametric(Prior):
+    """A symmetric prior given by a formula in abs(d)."""
+
+    @abc.abstractmethod
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        """Return g for distances >= 0."""
+
+    def values(self, labels: int) -> FloatArray:
+        count = as_integer(labels, "labels", minimum=1)
+        return self._cost(np.abs(np.arange(1 - count, count, dtype=np.float64)))
+
+    def _parameters(self) -> tuple[float, ...]:
+        return ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{p:g}' for p in self._parameters())})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Parametric):
+            return NotImplemented
+        return type(self) is type(other) and self._parameters() == other._parameters()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._parameters()))
+
+
+class _Thresholded(_Parametric):
+    """A prior with a threshold T on the difference (not on the cost), which may be any real > 0."""
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = as_real(
+            threshold,
+            f"{type(self).__name__}(threshold)",
+            positive=True,
+            advice="it is the difference of labels up to which the prior is convex",
+        )
+
+    @property
+    def threshold(self) -> float:
+        """The difference T at which the prior stops growing as fast."""
+        return self._threshold
+
+    def _parameters(self) -> tuple[float, ...]:
+        return (self._threshold,)
+
+
+class Linear(_Parametric):
+    """The convex prior g(d) = abs(d).
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.Linear().values(3)
+    array([2., 1., 0., 1., 2.])
+    """
+
+    name = "linear"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        return distance
+
+
+class Quadratic(_Parametric):
+    """The convex prior g(d) = d^2.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.Quadratic().values(3)
+    array([4., 1., 0., 1., 4.])
+    """
+
+    name = "quadratic"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        return distance**2
+
+
+class Huber(_Thresholded):
+    """The convex prior d^2 up to T, then straight on with slope 2T: 2T abs(d) - T^2.
+
+    Parameters
+    ----------
+    threshold : float
+        T > 0.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.Huber(2).values(5)
+    array([12.,  8.,  4.,  1.,  0.,  1.,  4.,  8., 12.])
+    """
+
+    name = "huber"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        T = self.threshold
+        return np.where(distance <= T, distance**2, 2 * T * distance - T * T)
+
+
+class TruncatedLinear(_Thresholded):
+    """The robust prior min(abs(d), T).
+
+    Parameters
+    ----------
+    threshold : float
+        T > 0; also the largest cost.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.TruncatedLinear(2).values(4)
+    array([2., 2., 1., 0., 1., 2., 2.])
+    """
+
+    name = "truncated-linear"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        return np.minimum(distance, self.threshold)
+
+    def huber_slope(self) -> float | None:
+        return 1.0
+
+
+class TruncatedQuadratic(_Thresholded):
+    """The robust prior min(d^2, T^2).
+
+    Parameters
+    ----------
+    threshold : float
+        T > 0 bounds the difference; the largest cost is T^2. For a cost capped at m, T = sqrt(m).
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.TruncatedQuadratic(2).values(4)
+    array([4., 4., 1., 0., 1., 4., 4.])
+    """
+
+    name = "truncated-quadratic"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        squares = distance**2
+        cap = self.threshold**2
+        # sqrt(200)**2 is 200.00000000000003: a cap meant to be an integer must be one, or integer
+        # costs would lose their exactness.
+        if abs(cap - round(cap)) <= 4 * np.finfo(np.float64).eps * cap:
+            cap = float(round(cap))
+        return np.minimum(squares, cap)
+
+    def huber_slope(self) -> float | None:
+        return 2 * self.threshold
+
+
+class Cauchy(_Thresholded):
+    """The robust prior T^2/2 log(1 + (d/T)^2), which keeps growing, ever more slowly.
+
+    Parameters
+    ----------
+    threshold : float
+        T > 0; the prior is convex up to T and concave beyond.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.Cauchy(2).values(3).round(3)
+    array([1.386, 0.446, 0.   , 0.446, 1.386])
+    """
+
+    name = "cauchy"
+
+    def _cost(self, distance: FloatArray) -> FloatArray:
+        T = self.threshold
+        return 0.5 * T * T * np.log1p((distance / T) ** 2)
+
+    def huber_slope(self) -> float | None:
+        return 0.5 * self.threshold
+
+
+class TablePrior(Prior):
+    """A prior given by its values.
+
+    Parameters
+    ----------
+    values : array_like
+        For L labels either g(0), ..., g(L-1), a symmetric prior, or g(-(L-1)), ..., g(L-1), which
+        need not be symmetric. For an edge (i, j) the argument is x_i - x_j; on a grid j is the
+        neighbour further along its axis (to the right, or below).
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.TablePrior([0, 1, 3]).values(3)
+    array([3., 1., 0., 1., 3.])
+    >>> rm.TablePrior([9, 4, 0, 1, 2]).values(3)
+    array([9., 4., 0., 1., 2.])
+    """
+
+    name = "table"
+
+    def __init__(self, values: npt.ArrayLike) -> None:
+        given = np.asarray(values)
+        if given.dtype.kind not in "biuf":
+            raise TypeError(f"TablePrior(values) must be real numbers; found dtype {given.dtype}")
+        if given.ndim != 1 or given.size == 0:
+            raise ValueError(
+                f"TablePrior(values) must be one row of numbers; found shape {given.shape}; "
+                "pass g(0) .. g(L-1), or g(-(L-1)) .. g(L-1) if it is not symmetric"
+            )
+        table = given.astype(np.float64)
+        bad = np.flatnonzero(~np.isfinite(table))
+        if bad.size:
+            raise ValueError(
+                f"TablePrior(values) must be finite; found {table[bad[0]]} at position {bad[0]}; "
+                "use a large number where a difference should never occur"
+            )
+        table.setflags(write=False)
+        self._table = table
+
+    def values(self, labels: int) -> FloatArray:
+        count = as_integer(labels, "labels", minimum=1)
+        if self._table.size == 2 * count - 1:
+            return self._table.copy()
+        if self._table.size == count:
+            return np.concatenate([self._table[:0:-1], self._table])
+        raise ValueError(
+            f"TablePrior for {count} labels must have {count} values (symmetric) or "
+            f"{2 * count - 1}; found {self._table.size}; pass g(0) .. g({count - 1}), or "
+            f"g({1 - count}) .. g({count - 1})"
+        )
+
+    def __repr__(self) -> str:
+        shown = np.array2string(self._table, separator=", ", threshold=8, edgeitems=3)
+        return f"TablePrior({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TablePrior):
+            return NotImplemented
+        return np.array_equal(self._table, other._table)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._table.tobytes()))
+
+
+_BY_NAME: dict[str, type[_Parametric]] = {
+    cls.name: cls for cls in (Linear, Quadratic, Huber, TruncatedLinear, TruncatedQuadratic, Cauchy)
+}
+
+
+def prior_by_name(name: str, threshold: float | None = None) -> Prior:
+    """Return the prior of that name.
+
+    Parameters
+    ----------
+    name : str
+        "linear", "quadratic", "huber", "truncated-linear", "truncated-quadratic" or "cauchy".
+    threshold : float, optional
+        T, for the priors that have one.
+
+    Returns
+    -------
+    Prior
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rm.prior_by_name("truncated-quadratic", 3)
+    TruncatedQuadratic(3)
+    """
+    cls = _BY_NAME[as_choice(name, "prior", _BY_NAME)]
+    takes_threshold = "threshold" in inspect.signature(cls).parameters
+    if takes_threshold and threshold is None:
+        raise ValueError(f"prior {name!r} needs a threshold; found none; pass threshold=T")
+    if not takes_threshold and threshold is not None:
+        raise ValueError(f"prior {name!r} has no threshold; found {threshold:g}; leave it out")
+    arguments: tuple[Any, ...] = (threshold,) if takes_threshold else ()
+    return cls(*arguments)
+
+
+def check_prior(prior: Any, labels: int) -> FloatArray:
+    """Return the table of a prior for so many labels, or say what is wrong with it."""
+    if not isinstance(prior, Prior):
+        raise TypeError(
+            f"prior must be a Prior such as rm.TruncatedQuadratic(3); found {describe(prior)}; "
+            "wrap a table of values in rm.TablePrior(values)"
+        )
+    table = np.array(prior.values(labels), dtype=np.float64)
+    if table.shape != (2 * labels - 1,) or not np.all(np.isfinite(table)):
+        raise ValueError(
+            f"prior.values({labels}) must be {2 * labels - 1} finite numbers; "
+            f"found shape {table.shape} from {prior!r}"
+        )
+    table.setflags(write=False)
+    return table

@@ -1,0 +1,242 @@
+"""What a minimisation found, how good it is known to be, and how it got there."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._optional import optional_import
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Result", "TraceRecord"]
+
+
+@dataclass(frozen=True)
+class TraceRecord(Mapping[str, Any]):
+    """One iteration, by attribute (``record.energy``) or by key (``record["energy"]``).
+
+    Attributes
+    ----------
+    iteration : int
+        Counted from 1.
+    seconds : float
+        Since the start of the run.
+    energy : float
+        The energy after the iteration.
+    huber_energy : float
+        The energy with the convex surrogate on all edges, as in the paper's figures.
+    surrogate_energy : float
+        What the move minimised.
+    changed : int
+        How many variables changed their label.
+    active : int
+        How many were allowed to.
+    lower_bound : float or None
+        What no labelling can fall below, where known.
+    proven : bool
+        Whether the move is known to be the best of its kind.
+
+    Examples
+    --------
+    >>> from rangemoves import TraceRecord
+    >>> record = TraceRecord(iteration=1, seconds=0.5, energy=7.0, huber_energy=8.0,
+    ...                      surrogate_energy=8.0, changed=3, active=9)
+    >>> record.energy == record["energy"]
+    True
+    """
+
+    iteration: int
+    seconds: float
+    energy: float
+    huber_energy: float
+    surrogate_energy: float
+    changed: int
+    active: int
+    lower_bound: float | None = None
+    proven: bool = False
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.__dataclass_fields__:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dataclass_fields__)
+
+    def __len__(self) -> int:
+        return len(self.__dataclass_fields__)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The outcome of :func:`rangemoves.minimize`.
+
+    Attributes
+    ----------
+    labels : numpy.ndarray
+        The best labelling, int32, of the energy's shape.
+    energy : float
+        Its energy, recomputed in float64 from the caller's own costs.
+    lower_bound : float or None
+        No labelling has an energy below it; None where nothing is known.
+    status : str
+        "optimal" (the bound is met), "converged", "iteration_limit", "time_limit", "stopped" (by
+        the callback) or "interrupted" (by Ctrl-C).
+    iterations : int
+        Number of moves made.
+    trace : tuple of TraceRecord
+        One record per iteration.
+    seconds : float
+        Wall-clock time of the whole run.
+    method : str
+        The method used.
+    options : dict
+        The options it was called with.
+    proven : bool or None
+        Whether every move is known to be the best of its kind; None where no move was made.
+    rounding_error : float
+        How far costs that are not integers were off after rounding, in units of the energy; the
+        bound has been lowered by it already.
+    scale : float
+        The factor by which costs were multiplied before rounding to integers.
+    peak_memory : int or None
+        Largest memory of the process so far, in bytes.
+    threads : int
+        Number of threads used.
+    simd : str
+        The instruction set used.
+    statistics : dict
+        Where the time went; the entries depend on the engine.
+    version : str
+        Version of this package.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> unary = np.array([[[0, 2, 4], [1, 1, 1], [4, 2, 0]]])
+    >>> result = rm.minimize(rm.Energy(unary, rm.Quadratic()), method="ishikawa")
+    >>> result.energy, result.status, result.gap
+    (3.0, 'optimal', 0.0)
+    """
+
+    labels: npt.NDArray[np.int32]
+    energy: float
+    lower_bound: float | None
+    status: str
+    iterations: int
+    trace: tuple[TraceRecord, ...]
+    seconds: float
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    proven: bool | None = None
+    rounding_error: float = 0.0
+    scale: float = 1.0
+    peak_memory: int | None = None
+    threads: int = 1
+    simd: str = ""
+    statistics: dict[str, float] = field(default_factory=dict)
+    version: str = ""
+
+    @property
+    def gap(self) -> float | None:
+        """(energy - lower_bound) / abs(energy), or None where no bound is known."""
+        if self.lower_bound is None:
+            return None
+        if self.energy == self.lower_bound:
+            return 0.0
+        return (self.energy - self.lower_bound) / abs(self.energy) if self.energy else float("inf")
+
+    def __repr__(self) -> str:
+        bound = "unknown"
+        if self.lower_bound is not None:
+            bound = f"{self.lower_bound:.12g} (gap {self.gap:.2g})"
+        memory = "" if self.peak_memory is None else f", peak {self.peak_memory / 2**20:.0f} MiB"
+        moves = "iteration" if self.iterations == 1 else "iterations"
+        simd = f", {self.simd}" if self.simd else ""
+        return (
+            f"Result: {self.method}, {self.status}\n"
+            f"  energy       {self.energy:.12g}\n"
+            f"  lower bound  {bound}\n"
+            f"  labels       {self.labels.shape}, {self.labels.min()} .. {self.labels.max()}\n"
+            f"  run          {self.iterations} {moves}, {self.seconds:.3g} s, "
+            f"{self.threads} thread{'s' if self.threads != 1 else ''}{simd}{memory}"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to an .npz file; :meth:`load` reads it back.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; an existing file is replaced, and only once the new one is complete.
+        """
+        # Reading and writing images comes along with it: nothing to wait for at import.
+        from .io import write_atomically
+
+        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "labels"}
+        facts["trace"] = [asdict(record) for record in self.trace]
+        stored = io.BytesIO()
+        np.savez_compressed(stored, labels=self.labels, facts=np.array(json.dumps(facts)))
+        write_atomically(path, stored.getvalue())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read a result that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The .npz file.
+
+        Returns
+        -------
+        Result
+        """
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                labels, facts = stored["labels"], json.loads(str(stored["facts"]))
+            facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
+            return cls(labels=labels, **facts)
+        except FileNotFoundError:
+            raise
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            raise ValueError(
+                f"path must be a file written by Result.save; found {os.fspath(path)!r}, which "
+                f"cannot be read as one: {error}"
+            ) from error
+
+    def plot(self) -> Figure:
+        """Draw the labelling, where it is an image, and the energy against the iteration.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Needs matplotlib: ``pip install "rangemoves[app]"``.
+        """
+        figures = optional_import("matplotlib.figure", purpose="plotting a result")
+        shows_image = self.labels.ndim == 2 and min(self.labels.shape) > 1
+        figure: Figure = figures.Figure(figsize=(10 if shows_image else 5, 4), layout="constrained")
+        axes = figure.subplots(1, 2 if shows_image else 1, squeeze=False)[0]
+        if shows_image:
+            picture = axes[0].imshow(self.labels, interpolation="nearest")
+            axes[0].set_title("labels")
+            axes[0].set_axis_off()
+            figure.colorbar(picture, ax=axes[0])
+        iterations = [record.iteration for record in self.trace]
+        axes[-1].plot(iterations, [record.energy for record in self.trace], "o-", label="energy")
+        if self.lower_bound is not None:
+            axes[-1].axhline(self.lower_bound, linestyle="--", color="grey", label="lower bound")
+        axes[-1].set(title=f"{self.method}: {self.energy:.6g}", xlabel="iteration", ylabel="energy")
+        if self.trace:
+            axes[-1].legend()
+        return figure
