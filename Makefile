@@ -37,7 +37,7 @@ $(VENV)/.environment: pyproject.toml
 
 # Without build isolation CMake keeps its build folder, and a change of one file compiles one file.
 $(VENV)/.built: $(VENV)/.environment $(SOURCES)
-	$(BIN)/python -m pip install --quiet --no-build-isolation ".[app]"
+	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation ".[app]"
 	touch $@
 
 demo: build
@@ -66,7 +66,7 @@ format: $(VENV)/.environment
 	$(BIN)/clang-format -i $(CXX_FILES)
 
 bench: build
-	$(BIN)/python -m pip install --quiet --no-build-isolation ".[bench]"
+	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation ".[bench]"
 
 clean:
 	rm -rf $(VENV) build demo-output

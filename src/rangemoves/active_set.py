@@ -86,7 +86,8 @@ def active_set(
         favoured,
         as_integer(seed, "seed", minimum=0),
     )
-    return active.astype(bool).reshape(energy.shape)
+    chosen: Mask = active.astype(np.bool_).reshape(energy.shape)
+    return chosen
 
 
 def satisfies_criterion(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
@@ -138,7 +139,8 @@ def _clashes(energy: Energy, labels: npt.ArrayLike) -> Mask:
     flat = energy.check_labels(labels)
     left, right = _core.convex_range(to_fixed_point(energy).table)
     difference = flat[energy.tail] - flat[energy.head]
-    return (difference < -left) | (difference > right)
+    clashes: Mask = (difference < -left) | (difference > right)
+    return clashes
 
 
 def _mask(energy: Energy, mask: npt.ArrayLike, name: str) -> Mask:

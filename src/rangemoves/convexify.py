@@ -87,13 +87,14 @@ def convexify(
                 f"difference must lie in the convex range {-left} .. {right}; found {at}"
             )
     left_slope, right_slope = (-1, -1) if slopes is None else slopes
-    return _core.convexify(
+    surrogate: Table = _core.convexify(
         values,
         kind,
         at,
         as_integer(left_slope, "slopes[0]", minimum=-1),
         as_integer(right_slope, "slopes[1]", minimum=-1),
     )
+    return surrogate
 
 
 def is_convex(surrogate: npt.ArrayLike) -> bool:

@@ -170,7 +170,7 @@ def _reach(
     under g or any surrogate of it. A surrogate continues g with slopes that g has somewhere, or
     with that of the Huber function.
     """
-    degree = np.bincount(energy.tail, weights, energy.num_variables)
+    degree: FloatArray = np.bincount(energy.tail, weights, energy.num_variables)
     degree += np.bincount(energy.head, weights, energy.num_variables)
     highest = float(np.abs(table).max())
     if not energy.has_forbidden_labels:

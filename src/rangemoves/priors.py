@@ -271,7 +271,7 @@ class TablePrior(Prior):
                 f"TablePrior(values) must be one row of numbers; found shape {given.shape}; "
                 "pass g(0) .. g(L-1), or g(-(L-1)) .. g(L-1) if it is not symmetric"
             )
-        table = given.astype(np.float64)
+        table: FloatArray = given.astype(np.float64)
         bad = np.flatnonzero(~np.isfinite(table))
         if bad.size:
             raise ValueError(
@@ -286,7 +286,8 @@ class TablePrior(Prior):
         if self._table.size == 2 * count - 1:
             return self._table.copy()
         if self._table.size == count:
-            return np.concatenate([self._table[:0:-1], self._table])
+            mirrored: FloatArray = np.concatenate([self._table[:0:-1], self._table])
+            return mirrored
         raise ValueError(
             f"TablePrior for {count} labels must have {count} values (symmetric) or "
             f"{2 * count - 1}; found {self._table.size}; pass g(0) .. g({count - 1}), or "

@@ -1,0 +1,120 @@
+"""What all commands share: exit codes, messages, progress, and how a result is told.
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted. Standard output is for the answer alone;
+all else goes to standard error.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from ..result import Result, TraceRecord
+
+FAILED = 1
+INTERRUPTED = 130
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def with_exit_codes(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn errors into one line on standard error and the exit code that belongs to them."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except KeyboardInterrupt as interruption:
+            say(str(interruption) or "interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except (
+            ValueError,
+            TypeError,
+            OverflowError,
+            MemoryError,
+            OSError,
+            ModuleNotFoundError,
+        ) as error:
+            say(str(error) or type(error).__name__)
+            raise typer.Exit(FAILED) from None
+
+    return wrapped
+
+
+def say(message: str) -> None:
+    """Print a line to standard error."""
+    typer.echo(f"rangemoves: {message}", err=True)
+
+
+def check_outputs(paths: list[Path], option: str, force: bool) -> None:
+    """Refuse, before any work is done, to overwrite files or to write where there is no folder."""
+    for path in paths:
+        if path.is_dir():
+            raise typer.BadParameter(f"{path} is a folder; name a file", param_hint=option)
+        if path.exists() and not force:
+            raise typer.BadParameter(
+                f"{path} exists; choose another name, or pass --force to replace it",
+                param_hint=option,
+            )
+        if not path.parent.is_dir():
+            raise typer.BadParameter(
+                f"the folder {path.parent} does not exist; create it first", param_hint=option
+            )
+
+
+@contextmanager
+def progress(title: str, max_iter: int | None = None) -> Iterator[Callable[[TraceRecord], bool]]:
+    """Show how a run goes, where standard error is a terminal; gives the callback to pass on."""
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(title, total=max_iter, state="first move")
+
+        def after_iteration(record: TraceRecord) -> bool:
+            state = f"iteration {record.iteration}, energy {record.energy:.10g}"
+            bar.update(task, advance=1, state=state)
+            return False
+
+        yield after_iteration
+
+
+def facts_of(result: Result) -> dict[str, Any]:
+    """Return what a machine wants to know of a result, ready for JSON."""
+    return {
+        "method": result.method,
+        "status": result.status,
+        "energy": result.energy,
+        "lower_bound": result.lower_bound,
+        "gap": result.gap if result.gap is not None and math.isfinite(result.gap) else None,
+        "iterations": result.iterations,
+        "proven": result.proven,
+        "seconds": result.seconds,
+        "peak_memory": result.peak_memory,
+        "threads": result.threads,
+        "simd": result.simd,
+        "version": result.version,
+        "trace": [dict(record) for record in result.trace],
+    }
+
+
+def print_json(facts: dict[str, Any]) -> None:
+    """Print one JSON document to standard output."""
+    typer.echo(json.dumps(facts, indent=2, allow_nan=False))

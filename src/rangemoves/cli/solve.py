@@ -1,0 +1,169 @@
+"""``rangemoves solve``: minimise an energy that is stored in a file."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from ..energy import Energy
+from ..errors import Interrupted
+from ..io import write_atomically
+from ..methods import methods
+from ..minimize import minimize
+from ..priors import Prior, TablePrior, prior_by_name
+from ..result import Result
+from ._common import (
+    INTERRUPTED,
+    check_outputs,
+    facts_of,
+    print_json,
+    progress,
+    say,
+    with_exit_codes,
+)
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@with_exit_codes
+def command(
+    problem: Annotated[
+        Path, typer.Argument(help="The .npz file.", exists=True, dir_okay=False, readable=True)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help=".npy for the labels, .npz for the whole result."),
+    ],
+    method: Annotated[
+        str, typer.Option(help="One of: " + ", ".join(m.name for m in methods()) + ".")
+    ] = "gswap",
+    init: Annotated[
+        str | None, typer.Option(help='"zero" or "argmin"; overrides init in the file.')
+    ] = None,
+    surrogate: Annotated[str | None, typer.Option(help="tight, huber or chord.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="For gswap: alternate, range or random.")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="auto, reference or dual.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds.", min=0)] = None,
+    max_iter: Annotated[int | None, typer.Option(help="The most iterations.", min=0)] = None,
+    threads: Annotated[int | None, typer.Option(help="By default all cores.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="For everything random.", min=0)] = 0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON on standard output.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+) -> None:
+    """Minimise the energy in PROBLEM and write the labels.
+
+    The file holds [bold]unary[/bold] (H, W, L), [bold]prior[/bold] (a name), [bold]threshold[/bold]
+    where the prior has one (or prior "table" with the values in [bold]table[/bold]),
+    [bold]weights[/bold] or one array per axis [bold]weights_0[/bold], [bold]weights_1[/bold], ..,
+    and optionally [bold]edges[/bold] (E, 2), [bold]connectivity[/bold] and [bold]init[/bold].
+
+    Example: rangemoves solve problem.npz -o labels.npy --method gswapf --time-limit 60
+    """
+    if output.suffix not in (".npy", ".npz"):
+        raise typer.BadParameter(f"{output} must end in .npy or .npz", param_hint="--output")
+    check_outputs([output], "--output", force)
+    arrays = _read(problem)
+    energy = _energy(arrays)
+    start: Any = init if init is not None else arrays.get("init")
+    given = {"surrogate": surrogate, "strategy": strategy, "engine": engine}
+    options = {name: value for name, value in given.items() if value is not None}
+    with progress(f"{method} on {problem.name}", max_iter) as callback:
+        try:
+            result = minimize(
+                energy,
+                method,
+                init=start,
+                callback=callback,
+                time_limit=time_limit,
+                max_iter=max_iter,
+                threads=threads,
+                seed=seed,
+                **options,
+            )
+        except Interrupted as interruption:
+            result = interruption.result
+    _write(output, result)
+    if as_json:
+        print_json({**facts_of(result), "output": str(output)})
+    else:
+        typer.echo(repr(result))
+        say(f"wrote {output}")
+    if result.status == "interrupted":
+        say("interrupted; the best labelling so far was written")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _read(path: Path) -> Arrays:
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            if not hasattr(stored, "files"):
+                raise ValueError("it holds a single array")
+            return {name: stored[name] for name in stored.files}
+    except Exception as error:  # a damaged file makes NumPy and zlib raise all sorts of things
+        raise ValueError(
+            f"{path} must be an .npz file of plain arrays; it cannot be read as one: {error}"
+        ) from error
+
+
+def _energy(arrays: Arrays) -> Energy:
+    known = r"unary|prior|threshold|table|weights(_\d+)?|edges|connectivity|init"
+    unknown = [name for name in arrays if not re.fullmatch(known, name)]
+    if unknown:
+        raise ValueError(
+            f"the problem has an entry {unknown[0]!r} that means nothing; expected unary, prior, "
+            "threshold, table, weights, weights_0, weights_1, .., edges, connectivity, init"
+        )
+    for name in ("unary", "prior"):
+        if name not in arrays:
+            found = ", ".join(sorted(arrays)) or "nothing"
+            raise ValueError(f"the problem must have an entry {name!r}; found {found}")
+    connectivity = int(arrays["connectivity"]) if "connectivity" in arrays else None
+    return Energy(
+        arrays["unary"],
+        _prior(arrays),
+        _weights(arrays),
+        edges=arrays.get("edges"),
+        connectivity=connectivity,
+        copy=False,
+    )
+
+
+def _prior(arrays: Arrays) -> Prior:
+    name = str(arrays["prior"])
+    if name == "table":
+        if "table" not in arrays:
+            raise ValueError("a problem with prior 'table' must have its values in 'table'")
+        return TablePrior(arrays["table"])
+    return prior_by_name(name, float(arrays["threshold"]) if "threshold" in arrays else None)
+
+
+def _weights(arrays: Arrays) -> Any:
+    per_axis = [name for name in arrays if name.startswith("weights_")]
+    if not per_axis:
+        return arrays.get("weights", 1)
+    expected = [f"weights_{axis}" for axis in range(len(per_axis))]
+    if "weights" in arrays or sorted(per_axis) != sorted(expected):
+        raise ValueError(
+            "the problem must have either weights or weights_0, weights_1, ..; found "
+            + ", ".join(sorted(name for name in arrays if name.startswith("weights")))
+        )
+    return [arrays[name] for name in expected]
+
+
+def _write(path: Path, result: Result) -> None:
+    if path.suffix == ".npz":
+        result.save(path)
+        return
+    stored = io.BytesIO()
+    np.save(stored, result.labels, allow_pickle=False)
+    write_atomically(path, stored.getvalue())
