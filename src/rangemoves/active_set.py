@@ -17,6 +17,7 @@ from .fixed_point import to_fixed_point
 __all__ = ["active_set", "is_maximal", "satisfies_criterion"]
 
 Mask = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int32]
 
 
 def active_set(
@@ -72,11 +73,11 @@ def active_set(
     favoured = np.zeros(flat.size, dtype=np.uint8)
     if favour is not None:
         favoured[:] = _mask(energy, favour, "favour")
-    left, right = _core.convex_range(to_fixed_point(energy).table)
+    tail, head, left, right = _edges_and_range(energy)
     active = _core.active_set(
         flat,
-        energy.tail,
-        energy.head,
+        tail,
+        head,
         left,
         right,
         strategy,
@@ -107,8 +108,8 @@ def satisfies_criterion(energy: Energy, labels: npt.ArrayLike, active: npt.Array
     bool
     """
     inside = _mask(energy, active, "active")
-    clash = _clashes(energy, labels)
-    return not bool((clash & inside[energy.tail] & inside[energy.head]).any())
+    tail, head = _clashing_pairs(energy, labels)
+    return not bool((inside[tail] & inside[head]).any())
 
 
 def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
@@ -128,19 +129,27 @@ def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> 
     bool
     """
     inside = _mask(energy, active, "active")
-    clash = _clashes(energy, labels)
+    tail, head = _clashing_pairs(energy, labels)
     blocked = inside.copy()
-    blocked[energy.tail[clash & inside[energy.head]]] = True
-    blocked[energy.head[clash & inside[energy.tail]]] = True
+    blocked[tail[inside[head]]] = True
+    blocked[head[inside[tail]]] = True
     return bool(blocked.all())
 
 
-def _clashes(energy: Energy, labels: npt.ArrayLike) -> Mask:
+def _edges_and_range(energy: Energy) -> tuple[IntArray, IntArray, int, int]:
+    """The edges that cost anything, and the convex range of the prior that the solver uses."""
+    fixed = to_fixed_point(energy)
+    left, right = _core.convex_range(fixed.table)
+    matters = fixed.weights > 0
+    return energy.tail[matters], energy.head[matters], left, right
+
+
+def _clashing_pairs(energy: Energy, labels: npt.ArrayLike) -> tuple[IntArray, IntArray]:
     flat = energy.check_labels(labels)
-    left, right = _core.convex_range(to_fixed_point(energy).table)
-    difference = flat[energy.tail] - flat[energy.head]
-    clashes: Mask = (difference < -left) | (difference > right)
-    return clashes
+    tail, head, left, right = _edges_and_range(energy)
+    difference = flat[tail] - flat[head]
+    clashes = (difference < -left) | (difference > right)
+    return tail[clashes], head[clashes]
 
 
 def _mask(energy: Energy, mask: npt.ArrayLike, name: str) -> Mask:

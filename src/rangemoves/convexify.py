@@ -62,8 +62,7 @@ def convexify(
     difference : int, default 0
         For "chord"; must lie in the convex range.
     slopes : (int, int), optional
-        For "huber": by how much each step to the left and to the right costs more. By default those
-        of the last steps in the range.
+        For "huber": by how much each step to the left and to the right costs more.
 
     Returns
     -------
@@ -86,13 +85,15 @@ def convexify(
             raise ValueError(
                 f"difference must lie in the convex range {-left} .. {right}; found {at}"
             )
-    left_slope, right_slope = (-1, -1) if slopes is None else slopes
+    if kind == "huber" and slopes is None:
+        raise ValueError("slopes must be given with kind='huber'; found None; pass (left, right)")
+    left_slope, right_slope = slopes or (0, 0)
     surrogate: Table = _core.convexify(
         values,
         kind,
         at,
-        as_integer(left_slope, "slopes[0]", minimum=-1),
-        as_integer(right_slope, "slopes[1]", minimum=-1),
+        as_integer(left_slope, "slopes[0]", minimum=0),
+        as_integer(right_slope, "slopes[1]", minimum=0),
     )
     return surrogate
 

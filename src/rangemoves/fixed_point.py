@@ -91,10 +91,12 @@ def to_fixed_point(energy: Energy) -> FixedPoint:
     >>> fixed.scale, fixed.rounding_error < 1e-6
     (2097152.0, True)
     """
-    table, weights, slope = _simplified(energy)
     costs = _UnaryCosts(energy)
-    local = costs.largest(_reach(energy, table, weights, slope))
-    if not math.isfinite(local):
+    with np.errstate(over="ignore", invalid="ignore"):
+        table, weights, slope = _simplified(energy)
+        reach = _reach(energy, table, weights, slope)
+        local = costs.largest(reach)
+    if not (np.isfinite(reach).all() and math.isfinite(local)):
         raise OverflowError(
             "costs must be small enough to be added up in float64; found sums beyond 1e308; "
             "divide all costs by a common factor"

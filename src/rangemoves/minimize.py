@@ -74,8 +74,9 @@ def minimize(
         Options of the method:
 
         surrogate : {"tight", "huber", "chord"}
-            How the convex part of the prior is continued: as low as possible, with the slope of the
-            paper's Huber function, or by chords from the current differences.
+            How the convex part of the prior is continued: as low as possible (the default), with
+            the slope of the paper's Huber function (as low as possible where the prior is a table,
+            which has none), or by chords from the current differences.
         strategy : {"alternate", "range", "random"}
             How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
             turns, keep the labels of one range after the other, or walk the edges in random order.
@@ -146,7 +147,8 @@ def minimize(
     reason = row.refusal_of_table(fixed.table)
     if reason is not None:
         raise ValueError(f"method {method!r} cannot minimise this energy: {reason}")
-    core_options.update(slope_left=fixed.huber_slope, slope_right=fixed.huber_slope)
+    if core_options.get("surrogate") == "huber":
+        core_options.update(_huber_options(fixed))
 
     run = _Run(energy, fixed, callback, verbose)
     if limits["time_limit"] >= 0:
@@ -280,6 +282,13 @@ def _first_allowed(energy: Energy) -> Labels:
         for low, high in chunks(*costs.shape):
             labels[low:high] = np.isfinite(costs[low:high]).argmax(axis=1)
     return labels
+
+
+def _huber_options(fixed: FixedPoint) -> dict[str, Any]:
+    if fixed.huber_slope < 0:
+        # A convex prior, or a table: it has no T of its own whose slope could be taken.
+        return {"surrogate": "tight"}
+    return {"slope_left": fixed.huber_slope, "slope_right": fixed.huber_slope}
 
 
 def _seconds(time_limit: Any) -> float:
