@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -203,13 +205,14 @@ class Result:
         Result
         """
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            # Opened here: NumPy leaves the file open when it turns out to be damaged.
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
             return cls(labels=labels, **facts)
         except FileNotFoundError:
             raise
-        except (KeyError, TypeError, ValueError, OSError) as error:
+        except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(
                 f"path must be a file written by Result.save; found {os.fspath(path)!r}, which "
                 f"cannot be read as one: {error}"

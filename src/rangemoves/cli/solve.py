@@ -105,9 +105,8 @@ def command(
 
 def _read(path: Path) -> Arrays:
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            if not hasattr(stored, "files"):
-                raise ValueError("it holds a single array")
+        # Opened here: NumPy leaves the file open when it turns out to be damaged.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
     except Exception as error:  # a damaged file makes NumPy and zlib raise all sorts of things
         raise ValueError(

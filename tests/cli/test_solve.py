@@ -1,0 +1,236 @@
+"""``rangemoves solve``: files in, labels out, and the right exit code."""
+
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+
+pytest.importorskip("typer")
+from typer.testing import CliRunner
+
+from rangemoves.cli import app
+
+UNARY = np.random.default_rng(0).integers(0, 30, (6, 7, 8))
+GSWAP = {"unary": UNARY, "prior": "truncated-quadratic", "threshold": 2, "weights": 3}
+
+
+def solve(folder, problem, *arguments):
+    np.savez(folder / "problem.npz", **problem)
+    output = folder / "labels.npy"
+    line = ["solve", str(folder / "problem.npz"), "-o", str(output), *map(str, arguments)]
+    return CliRunner().invoke(app, line), output
+
+
+def test_labels_are_those_of_the_library(tmp_path):
+    done, output = solve(tmp_path, GSWAP)
+    assert done.exit_code == 0, done.output
+    expected = rm.minimize(rm.Energy(UNARY, rm.TruncatedQuadratic(2), 3))
+    np.testing.assert_array_equal(np.load(output), expected.labels)
+    assert f"energy       {expected.energy:g}" in done.stdout
+    assert f"wrote {output}" in done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["labels.npy", "problem.npz"]
+
+
+def test_json_alone_is_on_standard_output(tmp_path):
+    done, output = solve(tmp_path, GSWAP, "--json", "--method", "gswapf")
+    facts = json.loads(done.stdout)
+    energy = rm.Energy(UNARY, rm.TruncatedQuadratic(2), 3)
+    assert facts["energy"] == energy(np.load(output))
+    assert facts["method"] == "gswapf"
+    assert facts["output"] == str(output)
+    assert facts["trace"][-1]["energy"] == facts["energy"]
+    assert facts["version"] == rm.__version__
+
+
+def test_the_whole_result_can_be_stored(tmp_path):
+    np.savez(tmp_path / "problem.npz", **GSWAP)
+    output = tmp_path / "result.npz"
+    line = ["solve", str(tmp_path / "problem.npz"), "-o", str(output)]
+    assert CliRunner().invoke(app, line).exit_code == 0
+    assert rm.Result.load(output).method == "gswap"
+
+
+@pytest.mark.parametrize(
+    ("problem", "energy"),
+    [
+        ({"unary": UNARY, "prior": "linear"}, rm.Energy(UNARY, rm.Linear())),
+        (
+            {
+                "unary": UNARY,
+                "prior": "linear",
+                "weights_0": np.ones((5, 7)),
+                "weights_1": np.full((6, 6), 2),
+            },
+            rm.Energy(UNARY, rm.Linear(), (1, 2)),
+        ),
+        (
+            {"unary": UNARY, "prior": "table", "table": np.arange(8), "connectivity": 8},
+            rm.Energy(UNARY, rm.Linear(), connectivity=8),
+        ),
+        (
+            {"unary": UNARY[0], "prior": "linear", "edges": [[0, 1], [5, 2]], "weights": [1.5, 2]},
+            rm.Energy(UNARY[0], rm.Linear(), [1.5, 2], edges=[[0, 1], [5, 2]]),
+        ),
+    ],
+    ids=["plain", "weights per axis", "table", "graph"],
+)
+def test_every_kind_of_problem_is_read(tmp_path, problem, energy):
+    done, output = solve(tmp_path, problem, "--method", "ishikawa")
+    assert done.exit_code == 0, done.output
+    assert energy(np.load(output)) == rm.minimize(energy, "ishikawa").energy
+
+
+def test_the_start_comes_from_the_file_or_the_line(tmp_path):
+    start = np.full((6, 7), 5)
+    _, output = solve(tmp_path, {**GSWAP, "init": start}, "--max-iter", 0)
+    np.testing.assert_array_equal(np.load(output), start)
+    _, output = solve(
+        tmp_path, {**GSWAP, "init": start}, "--max-iter", 0, "--init", "zero", "--force"
+    )
+    assert not np.load(output).any()
+
+
+def test_an_existing_output_is_kept_unless_forced(tmp_path):
+    output = tmp_path / "labels.npy"
+    output.write_text("precious")
+    done, _ = solve(tmp_path, GSWAP)
+    assert done.exit_code == 2
+    assert "--force" in done.stderr
+    assert output.read_text() == "precious"
+    done, _ = solve(tmp_path, GSWAP, "--force")
+    assert done.exit_code == 0
+    assert np.load(output).shape == (6, 7)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"prior": "potts"}, "prior must be one of"),
+        ({"threshold": -2}, "must be greater than 0"),
+        ({"unary": np.full((2, 2, 2), np.nan)}, "must not be NaN; found 8 NaN"),
+        ({"colour": 3}, "entry 'colour' that means nothing"),
+        ({"weights_0": 1}, "either weights or weights_0"),
+        ({"prior": "table"}, "must have its values in 'table'"),
+    ],
+)
+def test_bad_problems_fail_in_one_line(tmp_path, change, message):
+    done, output = solve(tmp_path, {**GSWAP, **change})
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+    assert not output.exists()
+
+
+def test_a_refusal_fails_with_the_reason(tmp_path):
+    done, _ = solve(tmp_path, {**GSWAP, "prior": "cauchy"}, "--method", "gswapf")
+    assert done.exit_code == 1
+    assert "one and the same largest value" in done.stderr
+
+
+def single_array():
+    stored = io.BytesIO()
+    np.save(stored, UNARY)
+    return stored.getvalue()
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 broken", single_array()])
+def test_files_that_are_no_problems_fail(tmp_path, content):
+    path = tmp_path / "problem.npz"
+    path.write_bytes(content)
+    done = CliRunner().invoke(app, ["solve", str(path), "-o", str(tmp_path / "labels.npy")])
+    assert done.exit_code == 1
+    assert "must be an .npz file" in done.stderr
+
+
+def test_pickles_are_not_opened(tmp_path):
+    path = tmp_path / "problem.npz"
+    np.savez(path, unary=np.array([{}], dtype=object), prior="linear")
+    done = CliRunner().invoke(app, ["solve", str(path), "-o", str(tmp_path / "labels.npy")])
+    assert done.exit_code == 1
+    assert "plain arrays" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["missing.npz", "-o", "labels.npy"],
+        ["problem.npz"],
+        ["problem.npz", "-o", "labels.txt"],
+        ["problem.npz", "-o", "nowhere/labels.npy"],
+        ["problem.npz", "-o", "labels.npy", "--threads", "0"],
+        ["problem.npz", "-o", "labels.npy", "--frobnicate"],
+    ],
+)
+def test_wrong_use_is_exit_code_2(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    np.savez("problem.npz", **GSWAP)
+    assert CliRunner().invoke(app, ["solve", *arguments]).exit_code == 2
+
+
+def large_problem(folder):
+    rng = np.random.default_rng(0)
+    columns = np.arange(250) // 30 * 7 % 40
+    unary = np.abs(columns[:, None] - np.arange(40)) * 3 + rng.integers(0, 60, (200, 250, 40))
+    np.savez(
+        folder / "problem.npz", unary=unary, prior="truncated-quadratic", threshold=3, weights=8
+    )
+
+
+def test_ctrl_c_writes_the_best_labelling(tmp_path):
+    large_problem(tmp_path)
+    line = [sys.executable, "-m", "rangemoves", "solve", "problem.npz", "-o", "labels.npy"]
+    line += ["--json", "--engine", "reference"]
+    run = subprocess.Popen(
+        line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(2.5)
+    assert run.poll() is None, run.communicate()
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=30)
+    assert run.returncode == 130, err
+    assert json.loads(out)["status"] == "interrupted"
+    assert "the best labelling so far was written" in err
+    assert np.load(tmp_path / "labels.npy").shape == (200, 250)
+
+
+def test_a_terminal_gets_a_progress_bar(tmp_path):
+    np.savez(tmp_path / "problem.npz", **GSWAP)
+    primary, secondary = pty.openpty()
+    line = [
+        sys.executable,
+        "-m",
+        "rangemoves",
+        "solve",
+        "problem.npz",
+        "-o",
+        "labels.npy",
+        "--json",
+    ]
+    with subprocess.Popen(
+        line,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=secondary,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    ) as run:
+        os.close(secondary)
+        shown = b""
+        try:
+            while part := os.read(primary, 4096):
+                shown += part
+        except OSError:  # Linux says so when the other end has closed
+            pass
+        out = run.stdout.read()
+    os.close(primary)
+    assert json.loads(out)["status"] in ("converged", "optimal")
+    assert b"gswap on problem.npz" in shown

@@ -1,0 +1,108 @@
+"""Result and TraceRecord: short to print, safe to store."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def result():
+    unary = np.random.default_rng(0).integers(0, 9, (5, 6, 7))
+    return rm.minimize(rm.Energy(unary, rm.TruncatedLinear(2), 2), surrogate="tight", threads=1)
+
+
+def same(a, b):
+    np.testing.assert_array_equal(a.labels, b.labels)
+    for field in dataclasses.fields(rm.Result):
+        if field.name != "labels":
+            assert getattr(a, field.name) == getattr(b, field.name), field.name
+    return True
+
+
+def test_it_carries_what_a_paper_needs(result):
+    assert result.method == "gswap"
+    assert result.options == {"surrogate": "tight"}
+    assert result.version == rm.__version__
+    assert result.threads == 1
+    assert result.simd
+    assert result.peak_memory > 2**20
+    assert 0 < result.seconds < 60
+    assert result.status in ("converged", "optimal")
+
+
+def test_repr_says_what_matters_in_a_few_lines(result):
+    text = repr(result)
+    assert len(text.splitlines()) <= 6
+    assert "gswap, converged" in text
+    assert f"energy       {result.energy:g}" in text
+    assert "unknown" in text
+    exact = rm.minimize(rm.Energy(np.ones((2, 2, 3), int), rm.Linear()), "ishikawa")
+    assert "lower bound  4 (gap 0)" in repr(exact)
+
+
+def test_gap():
+    def gap(energy, bound):
+        return rm.Result(np.zeros((1, 1), np.int32), energy, bound, "", 0, (), 0.0, "").gap
+
+    assert gap(10.0, None) is None
+    assert gap(10.0, 9.0) == pytest.approx(0.1)
+    assert gap(-10.0, -11.0) == pytest.approx(0.1)
+    assert gap(0.0, 0.0) == 0
+    assert gap(0.0, -1.0) == np.inf
+
+
+def test_save_and_load(result, tmp_path):
+    path = tmp_path / "result.npz"
+    result.save(path)
+    assert same(rm.Result.load(path), result)
+    result.save(str(path))
+    assert [p.name for p in tmp_path.iterdir()] == ["result.npz"]
+    with np.load(path, allow_pickle=False) as stored:
+        np.testing.assert_array_equal(stored["labels"], result.labels)
+
+
+def test_loading_something_else_says_so(tmp_path):
+    path = tmp_path / "other.npz"
+    np.savez(path, labels=np.zeros(3))
+    with pytest.raises(ValueError, match=r"must be a file written by Result.save"):
+        rm.Result.load(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(ValueError, match=r"must be a file written by Result.save"):
+        rm.Result.load(path)
+    with pytest.raises(FileNotFoundError):
+        rm.Result.load(tmp_path / "nowhere.npz")
+
+
+def test_it_pickles(result):
+    assert same(pickle.loads(pickle.dumps(result)), result)
+
+
+def test_it_cannot_be_changed(result):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.energy = 0
+
+
+def test_it_plots(result):
+    figure = result.plot()
+    assert len(figure.axes) == 3
+    graph = rm.minimize(rm.Energy(np.ones((3, 2)), rm.Linear(), edges=[[0, 1]]), max_iter=0)
+    assert len(graph.plot().axes) == 1
+
+
+def test_records_are_attributes_and_mappings(result):
+    record = result.trace[0]
+    assert record["energy"] == record.energy
+    assert dict(record)["active"] == record.active
+    assert "huber_energy" in record
+    assert record.get("nothing") is None
+    assert {**record} == dataclasses.asdict(record)
+    with pytest.raises(KeyError):
+        record["nothing"]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        record.energy = 0
