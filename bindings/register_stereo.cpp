@@ -1,4 +1,4 @@
-// Matching costs for Python. The Python side has checked every argument.
+// Matching costs and sub-label refinement for Python. The Python side has checked every argument.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -6,12 +6,16 @@
 #include <string>
 
 #include "rangemoves/stereo_costs.hpp"
+#include "rangemoves/stereo_refine.hpp"
 
 namespace nb = nanobind;
 
 namespace {
 
 using Image = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using ConstVolume = nb::ndarray<const std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Volume = nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 rangemoves::ImageView view(const Image& image) {
@@ -49,4 +53,23 @@ void register_stereo(nb::module_& m) {
       nb::kw_only(), nb::arg("cost"), nb::arg("squared"), nb::arg("cap"), nb::arg("min_disparity"),
       nb::arg("census_height"), nb::arg("census_width"), nb::arg("first_row"),
       "Fill out, rows first_row and on of the matching cost volume.");
+
+  m.def(
+      "refine_labels",
+      [](const ConstVolume& unary, const Labels& labels, const Offsets& out, std::int64_t radius,
+         std::int64_t first_row) {
+        const auto height = static_cast<std::int64_t>(unary.shape(0));
+        const auto width = static_cast<std::int64_t>(unary.shape(1));
+        const auto num_labels = static_cast<std::int64_t>(unary.shape(2));
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        const std::int32_t *costs = unary.data(), *label_data = labels.data();
+        double* offsets = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::refine_labels(costs, label_data, height, width, num_labels, radius, first_row,
+                                  first_row + rows, offsets);
+      },
+      nb::arg("unary").noconvert(), nb::arg("labels").noconvert(), nb::arg("out").noconvert(),
+      nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with how far the minimum of the cost lies from each "
+      "label.");
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -163,7 +163,7 @@ def _check_scale(scale: float | None) -> None:
         raise ValueError(f"scale must be a positive number; found {scale!r}; pass e.g. 8")
 
 
-def _floats(values: NDArray[np.generic]) -> NDArray[np.float64]:
+def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
     if values.ndim != 2 or values.dtype.kind not in "fiu":
         raise ValueError(f"found {values.dtype} of shape {values.shape}, expected real (H, W)")
     disparity = values.astype(np.float64)
@@ -173,7 +173,7 @@ def _floats(values: NDArray[np.generic]) -> NDArray[np.float64]:
 
 def _whole_numbers(
     values: NDArray[np.float64], scale: float, dtype: type[np.uint8] | type[np.uint16]
-) -> NDArray[np.uint8] | NDArray[np.uint16]:
+) -> NDArray[Any]:
     known = np.isfinite(values)
     scaled = np.rint(np.where(known, values, 0) * scale)
     largest = np.iinfo(dtype).max

@@ -5,5 +5,6 @@ from __future__ import annotations
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
 from ._evaluate import evaluate
+from ._match import StereoMatch, StereoMatcher, match
 
-__all__ = ["cost_volume", "edge_weights", "evaluate"]
+__all__ = ["StereoMatch", "StereoMatcher", "cost_volume", "edge_weights", "evaluate", "match"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from ..errors import as_choice, as_integer
 from ._images import check_pair, grey
 
 Cost = Literal["birchfield-tomasi", "absolute", "census", "gradient"]
@@ -80,12 +80,9 @@ def cost_volume(
     ((48, 64, 12), 60)
     """
     first, second = check_pair(left, right)
-    labels = _whole(labels, "labels", at_least=1)
-    min_disparity = _whole(min_disparity, "min_disparity")
-    if cost not in get_args(Cost):
-        raise ValueError(
-            f"cost must be one of {', '.join(get_args(Cost))}; found {cost!r}; pass one of them"
-        )
+    labels = as_integer(labels, "labels", minimum=1)
+    min_disparity = as_integer(min_disparity, "min_disparity")
+    as_choice(cost, "cost", get_args(Cost))
     if cost == "census":
         first, second = (grey(image)[..., None].astype(np.uint8) for image in (first, second))
     cap = _cap(cost, squared, truncate, first.shape[2], window)
@@ -107,19 +104,6 @@ def cost_volume(
     return volume
 
 
-def _whole(value: int, name: str, at_least: int | None = None) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise TypeError(
-            f"{name} must be a whole number; found {value!r} of type {type(value).__name__}; "
-            "pass an int"
-        ) from None
-    if at_least is not None and number < at_least:
-        raise ValueError(f"{name} must be at least {at_least}; found {number}; pass a larger one")
-    return number
-
-
 def _cap(
     cost: Cost, squared: bool, truncate: int | None, channels: int, window: tuple[int, int]
 ) -> int:
@@ -130,7 +114,7 @@ def _cap(
                 "squared must be False for cost='census'; found True; "
                 "a census cost is a number of pixels"
             )
-        rows, columns = (_whole(side, "window", at_least=1) for side in window)
+        rows, columns = (as_integer(side, "window", minimum=1) for side in window)
         if rows % 2 == 0 or columns % 2 == 0 or not 1 < rows * columns <= 65:
             raise ValueError(
                 "window must be (height, width), both odd, with 3 to 65 pixels in all; "
@@ -143,5 +127,5 @@ def _cap(
         worst = channels * (per_channel**2 if squared else per_channel)
     if truncate is None:
         return worst
-    truncate = _whole(truncate, "truncate", at_least=0)
+    truncate = as_integer(truncate, "truncate", minimum=0)
     return min(worst, truncate**2 if squared else channels * truncate)

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import as_choice, as_real
 from ._images import check_image, grey
 
 Mode = Literal["absolute", "signed", "rms"]
@@ -46,17 +47,11 @@ def edge_weights(
     array([[3., 1.]])
     """
     array = check_image(image)
-    if mode not in get_args(Mode):
-        raise ValueError(
-            f"mode must be one of {', '.join(get_args(Mode))}; found {mode!r}; pass one of them"
-        )
+    as_choice(mode, "mode", get_args(Mode))
     for name, weight in (("low", low), ("high", high)):
-        if not (np.isfinite(weight) and weight >= 0):
-            raise ValueError(
-                f"{name} must be a finite weight of at least 0; found {weight!r}; pass e.g. 10"
-            )
-    if np.isnan(threshold):
-        raise ValueError("threshold must be a number; found NaN; pass e.g. 8")
+        if as_real(weight, name) < 0:
+            raise ValueError(f"{name} must be at least 0; found {weight:g}; pass e.g. 10")
+    threshold = as_real(threshold, "threshold", advice="pass e.g. 8 grey levels")
 
     def along(axis: int) -> NDArray[np.float64]:
         if mode == "rms":

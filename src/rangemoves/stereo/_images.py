@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -42,22 +44,22 @@ def check_image(image: ArrayLike, name: str = "image") -> Image:
     return _as_bytes(array)
 
 
-def grey(image: NDArray[np.generic]) -> NDArray[np.float64]:
+def grey(image: NDArray[Any]) -> NDArray[np.float64]:
     """Rounded luma of an (H, W, C) image: 0.299 R + 0.587 G + 0.114 B, or its only channel."""
     if image.shape[2] == 1:
         return image[..., 0].astype(np.float64)
     return np.asarray(np.rint((image * np.array([0.299, 0.587, 0.114])).sum(axis=2)))
 
 
-def _as_bytes(image: NDArray[np.generic]) -> Image:
+def _as_bytes(image: NDArray[Any]) -> Image:
     return np.ascontiguousarray(image, dtype=np.uint8)
 
 
-def _size(image: NDArray[np.generic]) -> str:
+def _size(image: NDArray[Any]) -> str:
     return f"{image.shape[1]}x{image.shape[0]}"
 
 
-def _channels(image: ArrayLike, name: str) -> NDArray[np.generic]:
+def _channels(image: ArrayLike, name: str) -> NDArray[Any]:
     array = np.asarray(image)
     if array.dtype not in (np.uint8, np.uint16):
         raise TypeError(

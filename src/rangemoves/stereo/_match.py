@@ -1,0 +1,313 @@
+"""From a pair to disparities with settings that need no tuning.
+
+Data term: census, which does not mind brightness, plus Birchfield-Tomasi, which keeps detail.
+Smoothness: truncated linear, weaker across edges of the image. Both views are solved; where they
+disagree the pixel is hidden in one of them, and gets the disparity of the background beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..energy import Energy
+from ..errors import Interrupted, as_integer, as_real
+from ..minimize import minimize
+from ..priors import Prior, TruncatedLinear, TruncatedQuadratic
+from ..result import Result, TraceRecord
+from ._cost_volume import cost_volume
+from ._edge_weights import edge_weights
+from ._images import Image, check_pair
+from ._postprocess import consistent, fill_from_background, median3, refinement
+
+Callback = Callable[[TraceRecord], object]
+
+# Chosen on public pairs and not sensitive: a factor of two in any of them costs little.
+_CENSUS_FACTOR = 2
+_PIXEL_TRUNCATE = 20
+_EDGE_GRADIENT = 8  # grey levels
+_EDGE_FACTOR = 3  # by which an edge of the image weakens the smoothness
+_REFINE_RADIUS = 5
+
+_FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
+
+
+@dataclass(frozen=True, eq=False)
+class StereoMatch:
+    """What matching a pair gave.
+
+    Attributes
+    ----------
+    disparity : ndarray of float64, (H, W)
+        Disparity of the left image, NaN where unknown.
+    result : Result
+        The minimisation for the left image: energy, bound, trace.
+    consistent : ndarray of bool, (H, W), or None
+        Where the two views agree; None without the left-right check.
+    """
+
+    disparity: NDArray[np.float64]
+    result: Result
+    consistent: NDArray[np.bool_] | None
+
+
+@dataclass(frozen=True)
+class StereoMatcher:
+    """A stereo matcher with its settings, to be used on many pairs.
+
+    Parameters
+    ----------
+    labels : int
+        Number of disparities to try.
+    min_disparity : int
+        The smallest of them; may be negative.
+    prior : Prior
+        What a step between neighbouring disparities costs.
+    weight : float
+        Factor of the prior where the image is smooth; a third of it across edges of the image.
+    method : str, optional
+        One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
+        for all others.
+    subpixel : bool
+        Refine the disparities to fractions of a pixel.
+    left_right : bool
+        Match the right image as well, and distrust pixels where the two disagree.
+    fill : bool
+        Give distrusted pixels the disparity of the background beside them, so that every pixel has
+        an answer; if False they are NaN.
+    time_limit : float, optional
+        Seconds for the minimisation, shared by the views.
+    threads : int, optional
+        All cores when left out.
+    seed : int
+        For methods that use random numbers.
+    options : dict
+        Further options of the method.
+
+    Examples
+    --------
+    Where OpenCV's matcher stood, with its fixed-point answer:
+
+    >>> import rangemoves as rm
+    >>> pair = rm.datasets.synthetic_stereo(shape=(48, 64), labels=12)
+    >>> matcher = rm.stereo.StereoMatcher(labels=12)
+    >>> disparity = matcher.compute(pair.left, pair.right) / 16
+    >>> rm.stereo.evaluate(disparity, pair.disparity)["bad2"] < 20
+    True
+    """
+
+    labels: int
+    min_disparity: int = 0
+    prior: Prior = field(default_factory=lambda: TruncatedLinear(4))
+    weight: float = 24
+    method: str | None = None
+    subpixel: bool = True
+    left_right: bool = True
+    fill: bool = True
+    time_limit: float | None = None
+    threads: int | None = None
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        as_integer(self.labels, "labels", minimum=1)
+        as_integer(self.min_disparity, "min_disparity")
+        if as_real(self.weight, "weight") < 0:
+            raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 24")
+        if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:
+            raise ValueError(
+                f"time_limit must be at least 0 seconds; found {self.time_limit:g}; "
+                "leave it out for no limit"
+            )
+
+    def run(
+        self, left: ArrayLike, right: ArrayLike, callback: Callback | None = None
+    ) -> StereoMatch:
+        """Match a pair and keep what is known about the run.
+
+        Parameters
+        ----------
+        left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+            A rectified pair.
+        callback : callable, optional
+            Sees every record of the minimisation of each view; True stops that view.
+
+        Returns
+        -------
+        StereoMatch
+
+        Raises
+        ------
+        Interrupted
+            On Ctrl-C; ``.result`` has the labels of the left image so far.
+        """
+        first, second = check_pair(left, right)
+        result, unary = self._solve(first, second, callback)
+        disparity = result.labels.astype(np.float64) + self.min_disparity
+        if self.subpixel:
+            disparity += refinement(unary, result.labels, _REFINE_RADIUS)
+        del unary  # a second volume is about to be made
+        agree = None
+        if self.left_right:
+            # Seen in a mirror, the right image is the left one of a pair.
+            try:
+                mirrored, _ = self._solve(second[:, ::-1], first[:, ::-1], callback)
+            except Interrupted:
+                raise Interrupted(result) from None
+            agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
+            if self.fill:
+                disparity = fill_from_background(disparity, agree)
+        if self.subpixel:
+            disparity = median3(disparity)
+        if agree is not None and not self.fill:
+            disparity = np.where(agree, disparity, np.nan)
+        return StereoMatch(disparity, result, agree)
+
+    def compute(self, left: ArrayLike, right: ArrayLike) -> NDArray[np.int16]:
+        """Match a pair and answer as OpenCV's stereo matchers do.
+
+        Parameters
+        ----------
+        left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+            A rectified pair.
+
+        Returns
+        -------
+        ndarray of int16, (H, W)
+            16 times the disparity; ``16 * (min_disparity - 1)`` where unknown.
+        """
+        reach = max(abs(self.min_disparity - 1), abs(self.min_disparity + self.labels))
+        if reach * _FIXED_POINT > np.iinfo(np.int16).max:
+            raise ValueError(
+                "min_disparity and labels must keep disparities below 2047 for a 16-bit answer; "
+                f"found {self.min_disparity} and {self.labels}; use run(left, right).disparity"
+            )
+        disparity = self.run(left, right).disparity
+        disparity = np.where(np.isnan(disparity), self.min_disparity - 1, disparity)
+        return np.rint(_FIXED_POINT * disparity).astype(np.int16)
+
+    def parameters(self) -> dict[str, object]:
+        """The settings by name, for reports."""
+        settings = asdict(self) | {"prior": repr(self.prior), "method": self._method()}
+        return {name: value for name, value in settings.items() if value not in (None, {})}
+
+    def _method(self) -> str:
+        if self.method is not None:
+            return self.method
+        flat = isinstance(self.prior, TruncatedLinear | TruncatedQuadratic)
+        return "gswapf" if flat else "gswap"
+
+    def _solve(
+        self, left: Image, right: Image, callback: Callback | None
+    ) -> tuple[Result, NDArray[np.int32]]:
+        unary = cost_volume(left, right, self.labels, "census", min_disparity=self.min_disparity)
+        unary *= _CENSUS_FACTOR
+        unary += cost_volume(
+            left, right, self.labels, truncate=_PIXEL_TRUNCATE, min_disparity=self.min_disparity
+        )
+        weights = edge_weights(left, self.weight / _EDGE_FACTOR, self.weight, _EDGE_GRADIENT)
+        limit = self.time_limit
+        if limit is not None and self.left_right:
+            limit /= 2
+        result = minimize(
+            Energy(unary, self.prior, weights, copy=False),
+            self._method(),
+            callback=callback,
+            time_limit=limit,
+            threads=self.threads,
+            seed=self.seed,
+            **self.options,
+        )
+        return result, unary
+
+
+def match(
+    left: ArrayLike,
+    right: ArrayLike,
+    *,
+    labels: int,
+    min_disparity: int = 0,
+    prior: Prior | None = None,
+    weight: float = 24,
+    method: str | None = None,
+    subpixel: bool = True,
+    left_right: bool = True,
+    fill: bool = True,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> NDArray[np.float64]:
+    """Disparity of every pixel of the left image of a rectified pair.
+
+    Parameters
+    ----------
+    left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+        The pair; ``left[y, x]`` is looked for at ``right[y, x - d]``.
+    labels : int
+        Number of disparities to try: ``min_disparity``, ``min_disparity + 1``, ...
+    min_disparity : int
+        The smallest of them; may be negative.
+    prior : Prior, optional
+        What a step between neighbouring disparities costs; ``TruncatedLinear(4)`` when left out.
+    weight : float
+        Factor of the prior where the image is smooth; a third of it across edges of the image.
+        More makes the map smoother.
+    method : str, optional
+        One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
+        for all others.
+    subpixel : bool
+        Refine the disparities to fractions of a pixel.
+    left_right : bool
+        Match the right image as well, and distrust pixels where the two disagree.
+    fill : bool
+        Give distrusted pixels the disparity of the background beside them, so that every pixel has
+        an answer; if False they are NaN.
+    callback : callable, optional
+        Sees every record of the minimisation of each view; True stops that view.
+    time_limit : float, optional
+        Seconds for the minimisation, shared by the views.
+    threads : int, optional
+        All cores when left out.
+    seed : int
+        For methods that use random numbers.
+    **options
+        Further options of the method.
+
+    Returns
+    -------
+    ndarray of float64, (H, W)
+        NaN where unknown.
+
+    See Also
+    --------
+    StereoMatcher : the same settings for many pairs, with energy and trace.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> pair = rm.datasets.synthetic_stereo(shape=(48, 64), labels=12)
+    >>> disparity = rm.stereo.match(pair.left, pair.right, labels=pair.labels)
+    >>> disparity.shape
+    (48, 64)
+    """
+    matcher = StereoMatcher(
+        labels,
+        min_disparity,
+        TruncatedLinear(4) if prior is None else prior,
+        weight,
+        method,
+        subpixel,
+        left_right,
+        fill,
+        time_limit,
+        threads,
+        seed,
+        options,
+    )
+    return matcher.run(left, right, callback).disparity

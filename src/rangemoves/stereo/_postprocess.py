@@ -1,0 +1,64 @@
+"""What is done to the labels of two views: find what only one of them saw, and fill it in."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+
+Map = NDArray[np.float64]
+
+_ROWS_AT_A_TIME = 64  # Ctrl-C is answered between two pieces
+
+
+def refinement(unary: NDArray[np.int32], labels: NDArray[np.int32], radius: int) -> Map:
+    """By how much, at most half a label, the least cost around a pixel is off its label."""
+    offset = np.empty(labels.shape)
+    for row in range(0, labels.shape[0], _ROWS_AT_A_TIME):
+        piece = offset[row : row + _ROWS_AT_A_TIME]
+        _core.refine_labels(unary, labels, piece, radius=radius, first_row=row)
+    return offset
+
+
+def consistent(
+    left: NDArray[np.int32], right: NDArray[np.int32], min_disparity: int
+) -> NDArray[np.bool_]:
+    """Where the match of a left pixel points back to it, up to one label.
+
+    ``left`` and ``right`` are the labels of the two views. A pixel hidden in the right image takes
+    the label of something else, which then does not point back.
+    """
+    height, width = left.shape
+    rows, columns = np.ogrid[:height, :width]
+    match = columns - left - min_disparity
+    inside = (match >= 0) & (match < width)
+    back = right[rows, np.clip(match, 0, width - 1)]
+    return np.asarray(inside & (np.abs(left - back) <= 1))
+
+
+def fill_from_background(disparity: Map, known: NDArray[np.bool_]) -> Map:
+    """Give every unknown pixel the smaller of the nearest known disparities to its left and right.
+
+    What one image hides is background, and the background has the smaller disparity. A row without
+    any known pixel stays as it was.
+    """
+    width = disparity.shape[1]
+    columns = np.arange(width)
+    before = np.maximum.accumulate(np.where(known, columns, -1), axis=1)
+    after = np.minimum.accumulate(np.where(known, columns, width)[:, ::-1], axis=1)[:, ::-1]
+
+    def take(column: NDArray[np.intp], exists: NDArray[np.bool_]) -> Map:
+        values = np.take_along_axis(disparity, np.clip(column, 0, width - 1), axis=1)
+        return np.where(exists, values, np.inf)
+
+    nearest = np.minimum(take(before, before >= 0), take(after, after < width))
+    return np.where(known | np.isinf(nearest), disparity, nearest)
+
+
+def median3(values: Map) -> Map:
+    """Median of each 3 x 3 neighbourhood; beyond the border the nearest pixel stands in."""
+    height, width = values.shape
+    padded = np.pad(values, 1, mode="edge")
+    shifts = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    return np.asarray(np.median(shifts, axis=0))
