@@ -15,7 +15,7 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo test test-core test-python lint format bench clean help
+.PHONY: build demo pictures test test-core test-python lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
@@ -24,6 +24,7 @@ help:
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
 	@echo "make format       rewrite the sources in the house style"
 	@echo "make bench        add the packages that the benchmarks compare with"
+	@echo "make pictures     run the demo and put its pictures into the README"
 	@echo "make clean        remove the environment and everything built"
 	@echo "PYTHON=python3.12 picks the interpreter of a new environment"
 
@@ -42,6 +43,11 @@ $(VENV)/.built: $(VENV)/.environment $(SOURCES)
 
 demo: build
 	$(BIN)/rangemoves demo --force
+
+# The pictures of the README are what the demo writes, nothing else.
+pictures: demo
+	mkdir -p docs/images
+	cp demo-output/left.png demo-output/disparity.png demo-output/error.png demo-output/energy.png docs/images
 
 test: test-core lint test-python
 

@@ -15,6 +15,7 @@ MODULES = [
     for module in pkgutil.walk_packages(rangemoves.__path__, "rangemoves.")
     if not module.name.endswith(("._core", ".__main__"))
 ]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -22,14 +23,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 def test_docstrings(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     module = importlib.import_module(name)
-    outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    outcome = doctest.testmod(module, optionflags=FLAGS)
     assert outcome.failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    outcome = doctest.testfile(
-        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
-    )
+    outcome = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
     assert outcome.failed == 0

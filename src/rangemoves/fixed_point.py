@@ -172,8 +172,9 @@ def _reach(
     under g or any surrogate of it. A surrogate continues g with slopes that g has somewhere, or
     with that of the Huber function.
     """
-    degree: FloatArray = np.bincount(energy.tail, weights, energy.num_variables)
-    degree += np.bincount(energy.head, weights, energy.num_variables)
+    degree = np.zeros(energy.num_variables)
+    for end in (energy.tail, energy.head):
+        degree += np.bincount(end, weights, energy.num_variables)
     highest = float(np.abs(table).max())
     if not energy.has_forbidden_labels:
         return degree * highest

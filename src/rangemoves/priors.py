@@ -279,12 +279,12 @@ class TablePrior(Prior):
                 "use a large number where a difference should never occur"
             )
         table.setflags(write=False)
-        self._table = table
+        self._table: FloatArray = table
 
     def values(self, labels: int) -> FloatArray:
         count = as_integer(labels, "labels", minimum=1)
         if self._table.size == 2 * count - 1:
-            return self._table.copy()
+            return np.array(self._table)
         if self._table.size == count:
             mirrored: FloatArray = np.concatenate([self._table[:0:-1], self._table])
             return mirrored
@@ -301,7 +301,7 @@ class TablePrior(Prior):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TablePrior):
             return NotImplemented
-        return np.array_equal(self._table, other._table)
+        return bool(np.array_equal(self._table, other._table))
 
     def __hash__(self) -> int:
         return hash((type(self), self._table.tobytes()))

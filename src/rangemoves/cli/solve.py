@@ -76,7 +76,7 @@ def command(
     energy = _energy(arrays)
     start: Any = init if init is not None else arrays.get("init")
     given = {"surrogate": surrogate, "strategy": strategy, "engine": engine}
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     with progress(f"{method} on {problem.name}", max_iter) as callback:
         try:
             result = minimize(
