@@ -1,5 +1,7 @@
 """rm.Energy: what it accepts, what it computes, what it refuses."""
 
+import pickle
+
 import numpy as np
 import pytest
 from oracles import recompute
@@ -80,6 +82,12 @@ def test_without_a_copy_memory_is_shared():
     assert not np.shares_memory(rm.Energy(unary, rm.Linear()).unary, unary)
     turned = np.zeros((3, 2, 2)).T
     assert rm.Energy(turned, rm.Linear(), copy=False)(np.zeros((2, 2), int)) == 0
+
+
+def test_energies_pickle():
+    energy = rm.Energy(RNG.random((2, 3, 4)), rm.Cauchy(2), 0.3)
+    labels = RNG.integers(0, 4, (2, 3))
+    assert pickle.loads(pickle.dumps(energy))(labels) == energy(labels)
 
 
 def test_repr_is_short():

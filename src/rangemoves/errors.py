@@ -52,7 +52,14 @@ def describe(value: object) -> str:
     return f"{text} ({type(value).__name__})"
 
 
-def as_integer(value: Any, name: str, *, minimum: int | None = None, advice: str = "") -> int:
+def as_integer(
+    value: Any,
+    name: str,
+    *,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    advice: str = "",
+) -> int:
     """Return ``value`` as an int, or say why it is none."""
     try:
         number = operator.index(value)
@@ -62,6 +69,8 @@ def as_integer(value: Any, name: str, *, minimum: int | None = None, advice: str
         raise TypeError(f"{name} must be an integer; found {describe(value)}{_then(advice)}")
     if minimum is not None and number < minimum:
         raise ValueError(f"{name} must be at least {minimum}; found {number}{_then(advice)}")
+    if maximum is not None and number > maximum:
+        raise ValueError(f"{name} must be at most {maximum}; found {number}{_then(advice)}")
     return number
 
 

@@ -25,6 +25,9 @@ __all__ = ["minimize"]
 
 logger = logging.getLogger("rangemoves")
 
+# More is a mistake: each thread has a stack and a share of the work.
+MOST_THREADS = 1024
+
 Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
 
@@ -133,13 +136,17 @@ def minimize(
     row = find_method(method)
     core_options = row.check_options(options)
     limits = {
-        "max_iter": -1 if max_iter is None else as_integer(max_iter, "max_iter", minimum=0),
+        "max_iter": -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0),
         "time_limit": -1.0 if time_limit is None else _seconds(time_limit),
-        "max_memory": 0 if max_memory is None else as_integer(max_memory, "max_memory", minimum=1),
+        "max_memory": 0 if max_memory is None else _count(max_memory, "max_memory", minimum=1),
     }
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
-    workers = _available_cores() if threads is None else as_integer(threads, "threads", minimum=1)
+    workers = (
+        _available_cores()
+        if threads is None
+        else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
+    )
     seed = as_integer(seed, "seed", minimum=0)
     start = _initial_labels(energy, init)
 
@@ -291,11 +298,17 @@ def _huber_options(fixed: FixedPoint) -> dict[str, Any]:
     return {"slope_left": fixed.huber_slope, "slope_right": fixed.huber_slope}
 
 
+def _count(value: Any, name: str, minimum: int) -> int:
+    # No limit that the core could count to is larger.
+    return min(as_integer(value, name, minimum=minimum), 2**62)
+
+
 def _seconds(time_limit: Any) -> float:
     seconds = as_real(time_limit, "time_limit", advice="leave it out for no limit")
     if seconds < 0:
         raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
-    return seconds
+    # A clock counts nanoseconds in 64 bits; thirty years are no limit either.
+    return min(seconds, 1e9)
 
 
 def _available_cores() -> int:

@@ -58,3 +58,15 @@ def test_existing_files_are_kept_unless_forced(tmp_path):
     assert CliRunner().invoke(app, ["demo", "-o", str(tmp_path)]).exit_code == 2
     assert (tmp_path / "left.png").read_text() == "precious"
     assert CliRunner().invoke(app, ["demo", "-o", str(tmp_path), "--force"]).exit_code == 0
+
+
+@pytest.mark.usefixtures("small_scene")
+def test_ctrl_c_still_shows_what_was_found(tmp_path, monkeypatch):
+    def interrupted(energy, method, **kwargs):
+        raise rm.Interrupted(rm.minimize(energy, method, max_iter=1))
+
+    monkeypatch.setattr(demo, "minimize", interrupted)
+    done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path)])
+    assert done.exit_code == 130
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
+    assert "interrupted" in done.stderr

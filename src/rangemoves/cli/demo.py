@@ -11,12 +11,21 @@ import typer
 
 from .. import datasets, plots, stereo
 from ..energy import Energy
+from ..errors import Interrupted
 from ..io import write_atomically, write_image
 from ..minimize import minimize
 from ..priors import TruncatedQuadratic
 from ..report import write_report
 from ..result import Result
-from ._common import check_outputs, facts_of, print_json, progress, say, with_exit_codes
+from ._common import (
+    INTERRUPTED,
+    check_outputs,
+    facts_of,
+    print_json,
+    progress,
+    say,
+    with_exit_codes,
+)
 
 METHODS = ("gswap", "gswapf")
 THRESHOLD = 2
@@ -49,10 +58,17 @@ def command(
 
     results: dict[str, Result] = {}
     scores: dict[str, dict[str, float]] = {}
+    interrupted = False
     for method in METHODS:
         with progress(method) as callback:
-            results[method] = minimize(energy, method, callback=callback, threads=threads)
+            try:
+                results[method] = minimize(energy, method, callback=callback, threads=threads)
+            except Interrupted as interruption:
+                results[method] = interruption.result
+                interrupted = True
         scores[method] = stereo.evaluate(results[method].labels, pair.disparity, pair.mask)
+        if interrupted:
+            break
 
     best = min(results.values(), key=lambda result: result.energy)
     disparity = best.labels.astype(np.float64)
@@ -82,13 +98,16 @@ def command(
         title=f"rangemoves demo: {pair.name}",
     )
     if as_json:
-        facts = {name: {**facts_of(results[name]), "scores": scores[name]} for name in METHODS}
+        facts = {name: {**facts_of(results[name]), "scores": scores[name]} for name in results}
         print_json({"results": facts, "report": str(output / "report.html")})
-        return
-    typer.echo(f"{pair!r}, {energy.prior!r}, weight {WEIGHT}")
-    for name, result in results.items():
-        typer.echo(
-            f"{name:8} energy {result.energy:.10g}, {result.iterations} iterations, "
-            f"{result.seconds:.1f} s, {scores[name]['bad1']:.1f} % of pixels more than 1 off"
-        )
-    say(f"open {output / 'report.html'} to see the result")
+    else:
+        typer.echo(f"{pair!r}, {energy.prior!r}, weight {WEIGHT}")
+        for name, result in results.items():
+            typer.echo(
+                f"{name:8} energy {result.energy:.10g}, {result.iterations} iterations, "
+                f"{result.seconds:.1f} s, {scores[name]['bad1']:.1f} % of pixels more than 1 off"
+            )
+        say(f"open {output / 'report.html'} to see the result")
+    if interrupted:
+        say("interrupted; the best labelling so far was written")
+        raise typer.Exit(INTERRUPTED)
