@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from ._download import download_middlebury
+from ._kitti import kitti
+from ._middlebury import middlebury, middlebury_names
 from ._stereo_pair import StereoPair
 from ._synthetic import synthetic_stereo
 
-__all__ = ["StereoPair", "synthetic_stereo"]
+__all__ = [
+    "StereoPair",
+    "download_middlebury",
+    "kitti",
+    "middlebury",
+    "middlebury_names",
+    "synthetic_stereo",
+]
