@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import demo, methods, solve
+from . import data, demo, methods, solve, stereo, stereo_batch
 
 app = typer.Typer(
     name="rangemoves",
@@ -20,7 +20,10 @@ app = typer.Typer(
 )
 app.command("demo")(demo.command)
 app.command("solve")(solve.command)
+app.command("stereo")(stereo.command)
+app.command("stereo-batch")(stereo_batch.command)
 app.command("methods")(methods.command)
+app.add_typer(data.app, name="data")
 
 
 def _print_version(wanted: bool) -> None:
