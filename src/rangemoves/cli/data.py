@@ -12,7 +12,7 @@ from ..datasets import download_middlebury, middlebury_names
 from ..datasets._download import MIDDLEBURY_URL
 from ._common import print_json, say, with_exit_codes
 
-app = typer.Typer(help="Fetch public datasets.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()

@@ -19,6 +19,7 @@ from .._optional import optional_import
 from .._version import __version__
 from ..io._atomic import write_atomically
 from ..stereo._evaluate import evaluate
+from ..stereo._images import check_pair
 
 
 class Run(Protocol):
@@ -60,7 +61,7 @@ def write_report(
     ----------
     path : path-like
         Where to write; the file appears only when it is complete.
-    left, right : array_like of uint8, (H, W) or (H, W, 3)
+    left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
         The images.
     disparity : array_like, (H, W)
         Disparity of the left image, NaN where unknown.
@@ -86,19 +87,19 @@ def write_report(
     """
     found = np.asarray(disparity, dtype=np.float64)
     expected = None if truth is None else np.asarray(truth, dtype=np.float64)
-    pictures = {"left": _image(left, "left"), "right": _image(right, "right")}
-    if found.shape != pictures["left"].shape[:2]:
+    first, second = check_pair(left, right)
+    if found.shape != first.shape[:2]:
         raise ValueError(
-            f"disparity must have the height and width of left, {pictures['left'].shape[:2]}; "
+            f"disparity must have the height and width of left, {first.shape[:2]}; "
             f"found shape {found.shape}; pass the disparity of the left image"
         )
 
     limits = _shared_limits(found, expected)
     coloured = _png_uri(plots.disparity_colours(found, limits))
-    left_uri = _png_uri(pictures["left"])
+    left_uri = _png_uri(first)
     figures = [
         _figure(left_uri, "Left image"),
-        _figure(_png_uri(pictures["right"]), "Right image"),
+        _figure(_png_uri(second), "Right image"),
         _figure(coloured, "Disparity of the left image: blue is far, red is near"),
     ]
     tables = [_table("Run", _run_figures(result))] if result is not None else []
@@ -145,17 +146,6 @@ def _resource(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _image(values: ArrayLike, name: str) -> NDArray[np.uint8]:
-    array = np.asarray(values)
-    colour = array.ndim == 3 and array.shape[2] in (3, 4)
-    if array.dtype != np.uint8 or not (array.ndim == 2 or colour) or array.size == 0:
-        raise ValueError(
-            f"{name} must be an 8-bit image of shape (H, W), (H, W, 3) or (H, W, 4); "
-            f"found {array.dtype} of shape {array.shape}; convert it to uint8 first"
-        )
-    return array[..., :3] if colour else array
-
-
 def _shared_limits(
     found: NDArray[np.float64], expected: NDArray[np.float64] | None
 ) -> tuple[float, float]:
@@ -168,7 +158,8 @@ def _shared_limits(
 def _png_uri(image: NDArray[np.uint8]) -> str:
     pillow = optional_import("PIL.Image", purpose="writing a report")
     buffer = io.BytesIO()
-    pillow.fromarray(np.ascontiguousarray(image)).save(buffer, format="PNG")
+    grey = image.shape[2] == 1
+    pillow.fromarray(image[..., 0] if grey else image).save(buffer, format="PNG")
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
