@@ -21,7 +21,7 @@ Field = Callable[[Array, Array], Array]
 
 # x = x_right + d(x) is solved by iterating it. The surfaces below change by less than 0.4 pixels of
 # disparity per pixel, so the error shrinks by at least that factor each time.
-_FIXED_POINT_STEPS = 30
+_FIXED_POINT_STEPS = 20
 _NOISE = 1.5  # standard deviation of the sensor noise, in grey levels
 
 
@@ -141,7 +141,7 @@ def _look(
         disparity = surface.disparity(y, x)
         front = surface.support(y, x) & (disparity > nearest)
         nearest[front] = disparity[front]
-        colour[front] = surface.texture(y, x)[front]
+        colour[front] = surface.texture(y[front], x[front])
     return colour, nearest
 
 

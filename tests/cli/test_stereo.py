@@ -1,0 +1,309 @@
+"""``rangemoves stereo`` and ``stereo-batch``: files in, files out, and the right exit code."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+
+pytest.importorskip("typer")
+pytest.importorskip("PIL")
+pytest.importorskip("matplotlib")
+from typer.testing import CliRunner
+
+from rangemoves.cli import app
+
+PAIR = rm.datasets.synthetic_stereo(seed=1, shape=(40, 60), labels=12)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def images(tmp_path):
+    left, right = tmp_path / "left.png", tmp_path / "right.png"
+    rm.io.write_image(left, PAIR.left)
+    rm.io.write_image(right, PAIR.right)
+    return left, right
+
+
+@pytest.fixture
+def truth(tmp_path):
+    rm.io.write_disparity(tmp_path / "truth.pfm", PAIR.disparity)
+    return tmp_path / "truth.pfm"
+
+
+def test_map_is_that_of_the_library(images, tmp_path):
+    done = invoke("stereo", *images, "-o", tmp_path / "out.npy", "--labels", 12)
+    assert done.exit_code == 0, done.output
+    expected = rm.stereo.match(PAIR.left, PAIR.right, labels=12)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), expected)
+    assert "wrote" in done.stderr
+
+
+def test_json_has_run_and_evaluation(images, truth, tmp_path):
+    output = tmp_path / "out.pfm"
+    done = invoke("stereo", *images, "-o", output, "--labels", 12, "--truth", truth, "--json")
+    facts = json.loads(done.stdout)
+    names = {"energy", "lower_bound", "gap", "seconds", "iterations", "status", "evaluation"}
+    assert names <= set(facts)
+    expected = rm.stereo.evaluate(rm.io.read_disparity(output), PAIR.disparity)
+    assert facts["evaluation"] == pytest.approx(expected, abs=1e-3)
+    assert facts["evaluation"]["bad1"] < 15
+
+
+def test_options_reach_the_solver(images, tmp_path):
+    done = invoke(
+        *("stereo", *images, "-o", tmp_path / "out.npy", "--json", "--labels", 9),
+        *("--min-disparity", -2, "--prior", "truncated-quadratic", "--threshold", 2),
+        *("--weight", 7, "--method", "gswap", "--no-subpixel", "--no-left-right"),
+    )
+    assert done.exit_code == 0, done.output
+    expected = rm.stereo.match(
+        *(PAIR.left, PAIR.right),
+        labels=9,
+        min_disparity=-2,
+        prior=rm.TruncatedQuadratic(2),
+        weight=7,
+        method="gswap",
+        subpixel=False,
+        left_right=False,
+    )
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), expected)
+    parameters = json.loads(done.stdout)["parameters"]
+    assert parameters["prior"] == "TruncatedQuadratic(2)"
+
+
+def test_png_is_for_looking_unless_kitti_is_asked_for(images, tmp_path):
+    for name, arguments in (("colour.png", ()), ("kitti.png", ("--png", "kitti"))):
+        done = invoke("stereo", *images, "-o", tmp_path / name, "--labels", 12, *arguments)
+        assert done.exit_code == 0, done.output
+    assert rm.io.read_image(tmp_path / "colour.png").shape == (40, 60, 3)
+    disparity = rm.io.read_disparity(tmp_path / "kitti.png")
+    expected = rm.stereo.match(PAIR.left, PAIR.right, labels=12)
+    np.testing.assert_allclose(disparity, np.maximum(expected, 1 / 256), atol=1 / 512)
+
+
+def test_8_bit_map_has_its_scale(images, tmp_path):
+    done = invoke("stereo", *images, "-o", tmp_path / "a.pgm", "--labels", 12, "--scale", 8)
+    assert done.exit_code == 0, done.output
+    assert rm.io.read_disparity(tmp_path / "a.pgm", 8).shape == (40, 60)
+
+
+def test_report_is_written(images, truth, tmp_path):
+    report = tmp_path / "report.html"
+    done = invoke(
+        *("stereo", *images, "-o", tmp_path / "a.tif", "--labels", 12),
+        *("--truth", truth, "--report", report),
+    )
+    assert done.exit_code == 0, done.output
+    text = report.read_text()
+    assert "TruncatedLinear(4)" in text
+    assert "bad1" in text
+    assert "left.png" in text
+
+
+def test_unfilled_pixels_are_unknown_in_every_format(images, tmp_path):
+    for name in ("a.pfm", "a.tif", "a.npy"):
+        done = invoke("stereo", *images, "-o", tmp_path / name, "--labels", 12, "--no-fill")
+        assert done.exit_code == 0, done.output
+        assert np.isnan(rm.io.read_disparity(tmp_path / name)).any()
+
+
+class TestBadPairs:
+    def test_different_sizes(self, images, tmp_path):
+        rm.io.write_image(images[1], PAIR.right[:, 1:])
+        done = invoke("stereo", *images, "-o", tmp_path / "a.pfm")
+        assert done.exit_code == 1
+        assert "same height and width; found 60x40 and 59x40" in done.stderr
+
+    def test_missing_image(self, images, tmp_path):
+        images[1].unlink()
+        done = invoke("stereo", *images, "-o", tmp_path / "a.pfm")
+        assert done.exit_code == 2
+        assert "right.png" in done.stderr
+
+    def test_truncated_image(self, images, tmp_path):
+        images[1].write_bytes(images[1].read_bytes()[:500])
+        done = invoke("stereo", *images, "-o", tmp_path / "a.pfm")
+        assert done.exit_code == 1
+        assert "right.png must be an image; could not read it" in done.stderr
+        assert not (tmp_path / "a.pfm").exists()
+
+    def test_not_an_image(self, images, tmp_path):
+        images[0].write_text("hello")
+        assert invoke("stereo", *images, "-o", tmp_path / "a.pfm").exit_code == 1
+
+    def test_one_pixel_wide(self, tmp_path):
+        rm.io.write_image(tmp_path / "thin.png", PAIR.left[:, :1])
+        thin = tmp_path / "thin.png"
+        done = invoke(
+            "stereo", thin, thin, "-o", tmp_path / "a.pfm", "--report", tmp_path / "r.html"
+        )
+        assert done.exit_code == 0, done.output
+
+    def test_more_labels_than_columns(self, images, tmp_path):
+        done = invoke("stereo", *images, "-o", tmp_path / "a.pfm", "--labels", 70)
+        assert done.exit_code == 0, done.output
+
+    def test_16_bit_and_alpha(self, tmp_path):
+        pillow = pytest.importorskip("PIL.Image")
+        wide = PAIR.left[..., 0].astype(np.uint16) * 100
+        pillow.fromarray(wide).save(tmp_path / "wide.png")
+        pillow.fromarray(PAIR.left).convert("RGBA").save(tmp_path / "alpha.png")
+        for name in ("wide.png", "alpha.png"):
+            image = tmp_path / name
+            report = tmp_path / f"{name}.html"
+            done = invoke(
+                *("stereo", image, image, "-o", tmp_path / f"{name}.pfm", "--labels", 4),
+                *("--report", report),
+            )
+            assert done.exit_code == 0, done.output
+            assert report.exists()
+
+    def test_truth_of_another_size(self, images, tmp_path):
+        rm.io.write_disparity(tmp_path / "truth.pfm", np.ones((3, 4)))
+        done = invoke(
+            *("stereo", *images, "-o", tmp_path / "a.pfm", "--labels", 4),
+            *("--truth", tmp_path / "truth.pfm"),
+        )
+        assert done.exit_code == 1
+        assert "same shape" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", "a.exr"), "must end in"),
+        (("-o", "a.pgm"), "needs a scale"),
+        (("-o", "nowhere/a.pfm"), "does not exist"),
+        (("-o", "a.pfm", "--labels", "0"), "--labels"),
+        (("-o", "a.pfm", "--prior", "flat"), "prior must be one of"),
+        (("-o", "a.pfm", "--prior", "linear", "--threshold", "3"), "has no threshold"),
+        (("-o", "a.pfm", "--method", "magic"), "choose one of"),
+        (("-o", "left.png"), "exists"),
+    ],
+)
+def test_wrong_use_is_exit_code_2(images, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    done = invoke("stereo", *images, *arguments)
+    assert done.exit_code == 2
+    unframed = re.sub(r"[\s│]+", " ", done.stderr)
+    assert words in unframed
+
+
+def test_help_shows_an_example():
+    for command in (["stereo"], ["stereo-batch"], ["data"], ["data", "middlebury"]):
+        done = invoke(*command, "--help")
+        assert done.exit_code == 0
+        assert "Example: rangemoves" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_interruption_writes_the_best_so_far(tmp_path):
+    pair = rm.datasets.synthetic_stereo(shape=(480, 640), labels=64)
+    for name, image in (("left.png", pair.left), ("right.png", pair.right)):
+        rm.io.write_image(tmp_path / name, image)
+    command = [sys.executable, "-m", "rangemoves", "stereo", "left.png", "right.png"]
+    run = subprocess.Popen(
+        [*command, "-o", "out.npy", "--labels", "64", "--json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    time.sleep(4)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130, err
+    assert json.loads(out)["status"] == "interrupted"
+    assert np.load(tmp_path / "out.npy").shape == (480, 640)
+    assert b"best disparities so far" in err
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three good pairs in three layouts, and two bad ones."""
+    pairs = tmp_path / "pairs"
+    names = {
+        "venus": ("venus/im2.png", "venus/im6.png"),
+        "street": ("street_left.png", "street_right.png"),
+        "7": ("left/7.png", "right/7.png"),
+        "small": ("small/left.png", "small/right.png"),
+        "alone": ("alone/left.png", None),
+    }
+    for files in names.values():
+        for file, image in zip(files, (PAIR.left, PAIR.right), strict=True):
+            if file is not None:
+                (pairs / file).parent.mkdir(parents=True, exist_ok=True)
+                image = image[:, 1:] if file == "small/right.png" else image
+                rm.io.write_image(pairs / file, image)
+    rm.io.write_disparity(pairs / "venus" / "truth.pfm", PAIR.disparity)
+    return pairs
+
+
+def batch(folder, output, *arguments):
+    return invoke("stereo-batch", folder, "-o", output, "--labels", 12, *arguments)
+
+
+def test_batch_goes_on_after_a_failed_pair(folder, tmp_path):
+    done = batch(folder, tmp_path / "out", "--json")
+    assert done.exit_code == 1
+    facts = json.loads(done.stdout)
+    assert facts["failed"] == ["alone", "small"]
+    assert "same height and width" in facts["pairs"]["small"]["error"]
+    assert "alone failed" in done.stderr
+    for name in ("7", "street", "venus"):
+        disparity = rm.io.read_disparity(tmp_path / "out" / f"{name}.pfm")
+        assert disparity.shape == (40, 60)
+        stored = json.loads((tmp_path / "out" / f"{name}.json").read_text())
+        assert stored["energy"] == facts["pairs"][name]["energy"]
+
+
+def test_batch_does_only_what_is_missing(folder, tmp_path):
+    out = tmp_path / "out"
+    batch(folder, out)
+    times = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    (out / "7.pfm").unlink()
+    (out / "street.json").write_text('{"energy": ')
+    rm.io.write_image(folder / "small" / "right.png", PAIR.right)
+    done = batch(folder, out)
+    assert done.exit_code == 1
+    again = {path.name for path in out.iterdir() if path.stat().st_mtime_ns != times.get(path.name)}
+    assert {name.partition(".")[0] for name in again} == {"7", "street", "small", "alone"}
+    assert "4 of 5 pairs done, 1 failed" in done.stderr
+
+
+def test_batch_with_other_settings_starts_over(folder, tmp_path):
+    out = tmp_path / "out"
+    batch(folder, out)
+    before = (out / "venus.json").stat().st_mtime_ns
+    batch(folder, out, "--weight", 5)
+    assert (out / "venus.json").stat().st_mtime_ns != before
+
+
+def test_batch_evaluates(folder, tmp_path):
+    for name in ("7", "street", "small", "alone", "left", "right"):
+        for path in folder.glob(f"{name}*"):
+            if path.is_file():
+                path.unlink()
+            else:
+                for inner in path.iterdir():
+                    inner.unlink()
+                path.rmdir()
+    done = batch(folder, tmp_path / "out", "--truth", "truth.pfm", "--suffix", ".png", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["pairs"]["venus"]["evaluation"]["bad1"] < 15
+    assert rm.io.read_image(tmp_path / "out" / "venus.png").shape == (40, 60, 3)
+
+
+def test_batch_without_pairs_is_wrong_use(tmp_path):
+    assert batch(tmp_path, tmp_path / "out").exit_code == 2

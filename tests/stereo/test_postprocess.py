@@ -1,0 +1,81 @@
+"""Refinement, the left-right check, filling and the median, each on its own."""
+
+import numpy as np
+import pytest
+
+from rangemoves.stereo import _postprocess as post
+
+
+class TestRefinement:
+    @pytest.mark.parametrize("minimum", [4.0, 4.2, 3.7, 4.5])
+    def test_finds_the_minimum_of_costs_that_grow_linearly(self, minimum):
+        unary = np.abs(1000 * (np.arange(9) - minimum)).astype(np.int32)
+        volume = np.broadcast_to(unary, (3, 4, 9)).copy()
+        labels = np.full((3, 4), 4, dtype=np.int32)
+        np.testing.assert_allclose(4 + post.refinement(volume, labels, 1), minimum, atol=2e-3)
+
+    def test_ends_of_the_range_stay(self):
+        volume = np.zeros((1, 2, 3), dtype=np.int32)
+        volume[..., 1] = -5
+        labels = np.array([[0, 2]], dtype=np.int32)
+        np.testing.assert_array_equal(post.refinement(volume, labels, 2), 0)
+
+    def test_other_surfaces_are_not_asked(self):
+        rng = np.random.default_rng(0)
+        volume = rng.integers(0, 50, (9, 9, 12), dtype=np.int32)
+        labels = np.full((9, 9), 3, dtype=np.int32)
+        labels[:, 5:] = 8
+        apart = post.refinement(volume, labels, 4)
+        volume[:, 5:] = rng.integers(0, 50, (9, 4, 12), dtype=np.int32)
+        np.testing.assert_array_equal(apart[:, :5], post.refinement(volume, labels, 4)[:, :5])
+
+    def test_against_plain_loops(self):
+        rng = np.random.default_rng(1)
+        volume = rng.integers(0, 50, (70, 6, 5), dtype=np.int32)
+        labels = rng.integers(0, 5, (70, 6), dtype=np.int32)
+        expected = np.zeros(labels.shape)
+        for (y, x), label in np.ndenumerate(labels):
+            if 0 < label < 4:
+                window = np.s_[max(y - 2, 0) : y + 3, max(x - 2, 0) : x + 3]
+                same = np.abs(labels[window] - label) <= 1
+                less, equal, more = volume[window][same][:, label - 1 : label + 2].sum(axis=0)
+                steeper = max(less, more) - equal
+                if steeper > 0:
+                    expected[y, x] = np.clip((less - more) / (2 * steeper), -0.5, 0.5)
+        np.testing.assert_allclose(post.refinement(volume, labels, 2), expected)
+
+
+class TestConsistency:
+    def test_agrees_up_to_one_label(self):
+        left = np.array([[0, 0, 2, 1, 3]], dtype=np.int32)
+        right = np.array([[2, 0, 9, 0, 0]], dtype=np.int32)
+        expected = [[False, True, True, False, False]]
+        np.testing.assert_array_equal(post.consistent(left, right, 0), expected)
+
+    def test_match_outside_the_image_is_not_consistent(self):
+        left = np.zeros((1, 3), dtype=np.int32)
+        assert post.consistent(left, left, 1).tolist() == [[False, True, True]]
+        assert post.consistent(left, left, -1).tolist() == [[True, True, False]]
+        assert not post.consistent(left, left, 7).any()
+
+
+class TestFilling:
+    def test_takes_the_smaller_of_the_nearest_known(self):
+        values = np.array([[9.0, 5, 9, 9, 7, 9]])
+        known = np.array([[False, True, False, False, True, False]])
+        np.testing.assert_array_equal(
+            post.fill_from_background(values, known), [[5, 5, 5, 5, 7, 7]]
+        )
+
+    def test_row_without_known_pixels_stays(self):
+        values = np.array([[1.0, 2.0], [3.0, 4.0]])
+        known = np.array([[False, False], [True, False]])
+        np.testing.assert_array_equal(post.fill_from_background(values, known), [[1, 2], [3, 3]])
+
+
+def test_median_removes_a_speck_and_keeps_an_edge():
+    values = np.zeros((5, 6))
+    values[:, 3:] = 8
+    speck = values.copy()
+    speck[2, 1] = 50
+    np.testing.assert_array_equal(post.median3(speck), values)
