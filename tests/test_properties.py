@@ -20,6 +20,7 @@ from rangemoves.active_set import active_set, is_maximal, satisfies_criterion
 from rangemoves.convexify import agrees, convex_range, convexify, dominates, is_convex
 from rangemoves.fixed_point import to_fixed_point
 
+ENGINES = st.sampled_from(["auto", "reference"])
 SURROGATES = st.sampled_from(["tight", "huber", "chord"])
 STRATEGIES = st.sampled_from(["alternate", "range", "random"])
 TOLERANCE = 1e-9
@@ -34,7 +35,8 @@ def refusal(name, energy):
 @given(data=st.data(), forbid=st.booleans())
 def test_convex_priors_are_solved_exactly(method, data, forbid):
     energy = data.draw(energies("convex", forbid=forbid))
-    result = solve(energy, method, init=data.draw(starts(energy)))
+    engine = data.draw(ENGINES)
+    result = solve(energy, method, init=data.draw(starts(energy)), engine=engine)
     assert result.energy == best_energy(energy)
     assert result.status == "optimal"
     assert result.lower_bound == result.energy
@@ -47,7 +49,7 @@ def test_real_costs_are_solved_up_to_the_stated_rounding_error(data, forbid):
     if refusal("ishikawa", energy):
         # Rounding can break convexity, where second differences are tiny.
         return
-    result = solve(energy, "ishikawa")
+    result = solve(energy, "ishikawa", engine=data.draw(ENGINES))
     best = best_energy(energy)
     assert result.lower_bound <= best + TOLERANCE * abs(best)
     assert result.energy <= best + 2 * result.rounding_error + TOLERANCE * abs(best)
@@ -75,7 +77,8 @@ def surrogate_costs(energy, kind, start, x):
 def test_a_gswap_move_is_the_best_it_was_allowed(data, kind, surrogate, forbid):
     energy = data.draw(energies(kind, forbid=forbid))
     start = data.draw(starts(energy))
-    result = solve(energy, "gswap", init=start, max_iter=1, surrogate=surrogate)
+    options = {"surrogate": surrogate, "engine": data.draw(ENGINES)}
+    result = solve(energy, "gswap", init=start, max_iter=1, **options)
 
     active = active_set(energy, start).reshape(-1)
     x = every_labelling(energy)
@@ -105,7 +108,8 @@ def test_a_gswap_move_is_the_best_it_was_allowed(data, kind, surrogate, forbid):
 def test_a_gswapf_move_is_the_best_it_was_allowed(data, surrogate, forbid):
     energy = data.draw(energies("flat", forbid=forbid))
     start = data.draw(starts(energy))
-    result = solve(energy, "gswapf", init=start, max_iter=1, surrogate=surrogate)
+    options = {"surrogate": surrogate, "engine": data.draw(ENGINES)}
+    result = solve(energy, "gswapf", init=start, max_iter=1, **options)
 
     left, right = convex_range(energy.table.astype(np.int64))
     x = every_labelling(energy)
@@ -136,10 +140,12 @@ def test_a_gswapf_move_is_the_best_it_was_allowed(data, surrogate, forbid):
 def test_runs_end_no_higher_than_they_start(data, method, surrogate, strategy, forbid, real):
     energy = data.draw(energies("flat" if method == "gswapf" else "robust", forbid, real))
     start = data.draw(starts(energy))
-    options = {"strategy": strategy} if method == "gswap" else {}
+    options = {"surrogate": surrogate, "engine": data.draw(ENGINES)}
+    if method == "gswap":
+        options["strategy"] = strategy
     if real and refusal(method, energy):
         return
-    result = solve(energy, method, init=start, surrogate=surrogate, **options)
+    result = solve(energy, method, init=start, **options)
     assert result.status in ("converged", "optimal")
     assert best_energy(energy) - TOLERANCE * abs(result.energy) <= result.energy
     assert result.energy <= energy(start) * (1 + TOLERANCE * np.sign(energy(start)))
