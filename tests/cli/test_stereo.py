@@ -106,7 +106,7 @@ def test_report_is_written(images, truth, tmp_path):
     )
     assert done.exit_code == 0, done.output
     text = report.read_text()
-    assert "TruncatedLinear(4)" in text
+    assert "TruncatedLinear(3)" in text
     assert "bad1" in text
     assert "left.png" in text
 

@@ -29,9 +29,18 @@ def test_match_is_the_matcher_in_one_call(matched):
 def test_energy_is_that_of_the_labels(matched):
     volume = 2 * rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census")
     volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, truncate=20)
-    weights = rm.stereo.edge_weights(PAIR.left, 8, 24, 8)
-    energy = rm.Energy(volume, rm.TruncatedLinear(4), weights)
+    column, label = np.ogrid[:90, :14]
+    volume[:, column < label] = 60
+    weights = rm.stereo.edge_weights(PAIR.left, 8, 32, 8)
+    energy = rm.Energy(volume, rm.TruncatedLinear(3), weights)
     assert matched.result.energy == energy(matched.result.labels)
+
+
+def test_left_border_takes_part(matched):
+    """Columns whose match lies outside must not be drawn to small disparities."""
+    border = np.s_[:, :8]
+    error = np.abs(matched.disparity - PAIR.disparity)[border]
+    assert np.mean(error > 1) < 0.2
 
 
 def test_subpixel_is_closer_than_whole_labels(matched):

@@ -16,7 +16,7 @@ from ..methods import methods
 from ..priors import prior_by_name
 from ..stereo import StereoMatcher
 
-_DEFAULT_THRESHOLD = 4.0
+_DEFAULT_THRESHOLD = 3.0
 _WITHOUT_THRESHOLD = ("linear", "quadratic")
 
 

@@ -34,7 +34,7 @@ def command(
     min_disparity: option.MinDisparity = 0,
     prior: option.PriorName = "truncated-linear",
     threshold: option.Threshold = None,
-    weight: option.Weight = 24,
+    weight: option.Weight = 32,
     method: option.MethodName = None,
     subpixel: option.Subpixel = True,
     left_right: option.LeftRight = True,

@@ -27,13 +27,30 @@ from ._postprocess import consistent, fill_from_background, median3, refinement
 Callback = Callable[[TraceRecord], object]
 
 # Chosen on public pairs and not sensitive: a factor of two in any of them costs little.
+_PRIOR = TruncatedLinear(3)
+_WEIGHT = 32
 _CENSUS_FACTOR = 2
-_PIXEL_TRUNCATE = 20
+_PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
+_OUTSIDE_COST = 60  # about that of a fair match: the border says nothing about the disparity
 _EDGE_GRADIENT = 8  # grey levels
-_EDGE_FACTOR = 3  # by which an edge of the image weakens the smoothness
+_EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
 _REFINE_RADIUS = 5
 
 _FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
+
+
+def data_cost(left: Image, right: Image, labels: int, min_disparity: int) -> NDArray[np.int32]:
+    """Census plus truncated Birchfield-Tomasi, neutral where the match lies outside the image."""
+    width, channels = left.shape[1:]
+    volume = cost_volume(left, right, labels, truncate=_PIXEL_TRUNCATE, min_disparity=min_disparity)
+    if channels == 1:
+        volume *= 3
+    census = cost_volume(left, right, labels, "census", min_disparity=min_disparity)
+    census *= _CENSUS_FACTOR
+    volume += census
+    match_column = np.arange(width)[:, None] - np.arange(labels) - min_disparity
+    volume[:, (match_column < 0) | (match_column >= width)] = _OUTSIDE_COST
+    return volume
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +85,7 @@ class StereoMatcher:
     prior : Prior
         What a step between neighbouring disparities costs.
     weight : float
-        Factor of the prior where the image is smooth; a third of it across edges of the image.
+        Factor of the prior where the image is smooth; a quarter of it across edges of the image.
     method : str, optional
         One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
         for all others.
@@ -102,8 +119,8 @@ class StereoMatcher:
 
     labels: int
     min_disparity: int = 0
-    prior: Prior = field(default_factory=lambda: TruncatedLinear(4))
-    weight: float = 24
+    prior: Prior = _PRIOR
+    weight: float = _WEIGHT
     method: str | None = None
     subpixel: bool = True
     left_right: bool = True
@@ -117,7 +134,7 @@ class StereoMatcher:
         as_integer(self.labels, "labels", minimum=1)
         as_integer(self.min_disparity, "min_disparity")
         if as_real(self.weight, "weight") < 0:
-            raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 24")
+            raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")
         if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:
             raise ValueError(
                 f"time_limit must be at least 0 seconds; found {self.time_limit:g}; "
@@ -204,11 +221,7 @@ class StereoMatcher:
     def _solve(
         self, left: Image, right: Image, callback: Callback | None
     ) -> tuple[Result, NDArray[np.int32]]:
-        unary = cost_volume(left, right, self.labels, "census", min_disparity=self.min_disparity)
-        unary *= _CENSUS_FACTOR
-        unary += cost_volume(
-            left, right, self.labels, truncate=_PIXEL_TRUNCATE, min_disparity=self.min_disparity
-        )
+        unary = data_cost(left, right, self.labels, self.min_disparity)
         weights = edge_weights(left, self.weight / _EDGE_FACTOR, self.weight, _EDGE_GRADIENT)
         limit = self.time_limit
         if limit is not None and self.left_right:
@@ -231,8 +244,8 @@ def match(
     *,
     labels: int,
     min_disparity: int = 0,
-    prior: Prior | None = None,
-    weight: float = 24,
+    prior: Prior = _PRIOR,
+    weight: float = _WEIGHT,
     method: str | None = None,
     subpixel: bool = True,
     left_right: bool = True,
@@ -253,10 +266,10 @@ def match(
         Number of disparities to try: ``min_disparity``, ``min_disparity + 1``, ...
     min_disparity : int
         The smallest of them; may be negative.
-    prior : Prior, optional
-        What a step between neighbouring disparities costs; ``TruncatedLinear(4)`` when left out.
+    prior : Prior
+        What a step between neighbouring disparities costs.
     weight : float
-        Factor of the prior where the image is smooth; a third of it across edges of the image.
+        Factor of the prior where the image is smooth; a quarter of it across edges of the image.
         More makes the map smoother.
     method : str, optional
         One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
@@ -299,7 +312,7 @@ def match(
     matcher = StereoMatcher(
         labels,
         min_disparity,
-        TruncatedLinear(4) if prior is None else prior,
+        prior,
         weight,
         method,
         subpixel,
