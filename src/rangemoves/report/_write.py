@@ -112,7 +112,7 @@ def write_report(
         figures.append(
             _figure(
                 _png_uri(plots.error_colours(found, expected)),
-                "Error: black is right, white is 4 pixels off or more, grey has no truth",
+                "Error: black is right, pale yellow is 4 pixels off or more, grey has no truth",
             )
         )
         tables.append(_table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
