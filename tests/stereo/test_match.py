@@ -184,8 +184,8 @@ def test_interruption_in_the_second_view_keeps_the_first(monkeypatch, matched):
 
 
 # Per cent of the known pixels more than one pixel off, every pixel answered: what one set of
-# defaults has to stay below on pairs from the public benchmark.
-GOALS = {"tsukuba": 5, "sawtooth": 5, "venus": 4, "cones": 13, "teddy": 15}
+# defaults has to stay below. benchmarks/stereo.py has all public pairs; these two are the quickest.
+GOALS = {"tsukuba": 5, "venus": 4}
 
 
 @pytest.mark.slow
