@@ -231,7 +231,7 @@ def test_interruption_writes_the_best_so_far(tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Three good pairs in three layouts, and two bad ones."""
+    """Three good pairs in three layouts, and three bad ones."""
     pairs = tmp_path / "pairs"
     names = {
         "venus": ("venus/im2.png", "venus/im6.png"),
@@ -239,6 +239,7 @@ def folder(tmp_path):
         "7": ("left/7.png", "right/7.png"),
         "small": ("small/left.png", "small/right.png"),
         "alone": ("alone/left.png", None),
+        "widow": (None, "widow/right.png"),
     }
     for files in names.values():
         for file, image in zip(files, (PAIR.left, PAIR.right), strict=True):
@@ -258,7 +259,7 @@ def test_batch_goes_on_after_a_failed_pair(folder, tmp_path):
     done = batch(folder, tmp_path / "out", "--json")
     assert done.exit_code == 1
     facts = json.loads(done.stdout)
-    assert facts["failed"] == ["alone", "small"]
+    assert facts["failed"] == ["alone", "small", "widow"]
     assert "same height and width" in facts["pairs"]["small"]["error"]
     assert "alone failed" in done.stderr
     for name in ("7", "street", "venus"):
@@ -278,8 +279,8 @@ def test_batch_does_only_what_is_missing(folder, tmp_path):
     done = batch(folder, out)
     assert done.exit_code == 1
     again = {path.name for path in out.iterdir() if path.stat().st_mtime_ns != times.get(path.name)}
-    assert {name.partition(".")[0] for name in again} == {"7", "street", "small", "alone"}
-    assert "4 of 5 pairs done, 1 failed" in done.stderr
+    assert {name.partition(".")[0] for name in again} == {"7", "street", "small", "alone", "widow"}
+    assert "4 of 6 pairs done, 2 failed" in done.stderr
 
 
 def test_batch_with_other_settings_starts_over(folder, tmp_path):
@@ -290,8 +291,18 @@ def test_batch_with_other_settings_starts_over(folder, tmp_path):
     assert (out / "venus.json").stat().st_mtime_ns != before
 
 
+def test_batch_prefers_whole_pairs(tmp_path):
+    from rangemoves.cli._pairs import find_pairs
+
+    (tmp_path / "scene").mkdir()
+    for name in ("im1", "im2", "im6"):
+        rm.io.write_image(tmp_path / "scene" / f"{name}.ppm", PAIR.left)
+    (pair,) = find_pairs(tmp_path)
+    assert (pair.left.name, pair.right.name) == ("im2.ppm", "im6.ppm")
+
+
 def test_batch_evaluates(folder, tmp_path):
-    for name in ("7", "street", "small", "alone", "left", "right"):
+    for name in ("7", "street", "small", "alone", "widow", "left", "right"):
         for path in folder.glob(f"{name}*"):
             if path.is_file():
                 path.unlink()

@@ -26,6 +26,9 @@ class PairFiles:
     left: Path
     right: Path
 
+    def is_whole(self) -> bool:
+        return self.left.is_file() and self.right.is_file()
+
 
 def find_pairs(folder: Path) -> list[PairFiles]:
     """All pairs in a folder, by name.
@@ -33,33 +36,37 @@ def find_pairs(folder: Path) -> list[PairFiles]:
     One folder per pair (``venus/im2.ppm``, ``venus/im6.ppm``), two folders with equal names
     (``left/7.png``, ``right/7.png``), or names that end so (``7_left.png``, ``7_right.png``).
     """
-    pairs = {pair.name: pair for pair in _all(folder)}
-    return [pairs[name] for name in sorted(pairs)]
+    found: dict[str, PairFiles] = {}
+    for pair in _candidates(folder):
+        # A folder may have im1 alone beside im2 and im6: whole pairs go first.
+        if pair.name not in found or (pair.is_whole() and not found[pair.name].is_whole()):
+            found[pair.name] = pair
+    return [found[name] for name in sorted(found)]
 
 
-def _all(folder: Path) -> Iterator[PairFiles]:
+def _candidates(folder: Path) -> Iterator[PairFiles]:
+    inner = sorted(path for path in folder.iterdir() if path.is_dir())
     for first, second in _STEMS:
         left, right = folder / first, folder / second
         if left.is_dir() and right.is_dir():
-            for image in _images(left):
-                yield PairFiles(image.stem, image, _sibling(right, image.stem, image.suffix))
-        for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
-            for image in _images(inner):
-                if image.stem == first:
-                    yield PairFiles(inner.name, image, _sibling(inner, second, image.suffix))
+            for stem in sorted({path.stem for path in _images(left) + _images(right)}):
+                yield PairFiles(stem, _file(left, stem), _file(right, stem))
+        for each in inner:
+            if {first, second} & {path.stem for path in _images(each)}:
+                yield PairFiles(each.name, _file(each, first), _file(each, second))
     for image in _images(folder):
-        if image.stem.endswith("_left"):
-            name = image.stem.removesuffix("_left")
-            yield PairFiles(name, image, _sibling(folder, f"{name}_right", image.suffix))
+        name, _, side = image.stem.rpartition("_")
+        if side in ("left", "right"):
+            yield PairFiles(name, _file(folder, f"{name}_left"), _file(folder, f"{name}_right"))
 
 
 def _images(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
 
 
-def _sibling(folder: Path, stem: str, suffix: str) -> Path:
-    """The image of that name; the suffix is that of its partner unless only another one exists."""
+def _file(folder: Path, stem: str) -> Path:
+    """The image of that name, or what it would be called."""
     for path in _images(folder):
         if path.stem == stem:
             return path
-    return folder / f"{stem}{suffix}"
+    return folder / f"{stem}.png"

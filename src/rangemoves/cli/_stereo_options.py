@@ -108,7 +108,7 @@ def make_matcher(
     )
 
 
-def check_map_name(path: Path, png: Png, scale: float | None, option: str) -> None:
+def check_map_name(path: Path, scale: float | None, option: str) -> None:
     """Refuse, before any work is done, a name whose format cannot be written."""
     if path.suffix.lower() not in (".pfm", ".npy", ".tif", ".tiff", ".png", ".pgm"):
         raise typer.BadParameter(

@@ -72,7 +72,7 @@ def command(
     Example: rangemoves stereo left.png right.png -o disparity.pfm --labels 64 --report report.html
     """
     begin = time.perf_counter()
-    option.check_map_name(output, png, scale, "--output")
+    option.check_map_name(output, scale, "--output")
     check_outputs([output], "--output", force)
     if report is not None:
         check_outputs([report], "--report", force)

@@ -56,13 +56,13 @@ def command(
 
     Pairs are found by name: one folder per pair with left and right (or im0 and im1, im2 and im6,
     image_0 and image_1, view1 and view5), two folders left and right with equal names, or files
-    NAME_left and NAME_right. Each gives OUTPUT/NAME with the map and OUTPUT/NAME.json with the
-    figures. Run again, only what is missing, failed or was done with other settings is done. A
-    pair that fails is reported, and the others go on; the exit code is then 1.
+    NAME_left and NAME_right. Each gives a map OUTPUT/NAME.pfm and figures OUTPUT/NAME.json. Run
+    again, only what is missing, failed or was done with other settings is done. A pair that fails
+    is reported, and the others go on; the exit code is then 1.
 
     Example: rangemoves stereo-batch pairs -o maps --labels 64
     """
-    option.check_map_name(Path(f"map{suffix}"), png, scale, "--suffix")
+    option.check_map_name(Path(f"map{suffix}"), scale, "--suffix")
     matcher = option.make_matcher(
         labels,
         min_disparity,

@@ -26,7 +26,7 @@ from ._postprocess import consistent, fill_from_background, median3, refinement
 
 Callback = Callable[[TraceRecord], object]
 
-# Chosen on public pairs and not sensitive: a factor of two in any of them costs little.
+# One choice for all pairs; found on the public pairs that benchmarks/stereo.py runs.
 _PRIOR = TruncatedLinear(3)
 _WEIGHT = 32
 _CENSUS_FACTOR = 2
