@@ -8,6 +8,7 @@
 #include "rangemoves/active_set.hpp"
 #include "rangemoves/convexify.hpp"
 #include "rangemoves/explicit_graph.hpp"
+#include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/maxflow.hpp"
 #include "register.hpp"
 
@@ -92,7 +93,7 @@ nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
                   const Array1<std::int32_t>& head, const Array1<std::int64_t>& capacity,
                   const Array1<std::int64_t>& reverse_capacity,
                   const Array1<std::int64_t>& source_capacity,
-                  const Array1<std::int64_t>& sink_capacity) {
+                  const Array1<std::int64_t>& sink_capacity, const std::string& algorithm) {
   std::vector<std::int64_t> terminal(static_cast<std::size_t>(nodes));
   for (std::size_t v = 0; v < terminal.size(); ++v)
     terminal[v] = source_capacity.data()[v] - sink_capacity.data()[v];
@@ -103,15 +104,23 @@ nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
   ExplicitGraph graph(terminal, arcs);
   Interruption interruption;
   Control control(interruption.check());
-  Pseudoflow<ExplicitGraph> flow(graph, control);
+  std::vector<std::uint8_t> side(static_cast<std::size_t>(nodes));
+  const auto solve = [&](auto&& flow) {
+    flow.run();
+    for (std::int32_t v = 0; v < nodes; ++v) side[v] = flow.on_source_side(v);
+  };
   try {
     nb::gil_scoped_release release;
-    flow.run();
+    if (algorithm == "pseudoflow")
+      solve(Pseudoflow<ExplicitGraph>(graph, control));
+    else if (algorithm == "incremental-bfs")
+      solve(IncrementalBfs<ExplicitGraph>(graph, control));
+    else
+      throw std::invalid_argument("algorithm must be pseudoflow or incremental-bfs; found " +
+                                  algorithm);
   } catch (const Stopped&) {
     interruption.raise();
   }
-  std::vector<std::uint8_t> side(static_cast<std::size_t>(nodes));
-  for (std::int32_t v = 0; v < nodes; ++v) side[v] = flow.on_source_side(v);
   std::int64_t cut = 0;
   for (std::size_t v = 0; v < side.size(); ++v)
     cut += side[v] ? sink_capacity.data()[v] : source_capacity.data()[v];
@@ -156,5 +165,5 @@ void register_pieces(nb::module_& m) {
   m.def("max_flow", max_flow, nb::arg("nodes"), nb::arg("tail").noconvert(),
         nb::arg("head").noconvert(), nb::arg("capacity").noconvert(),
         nb::arg("reverse_capacity").noconvert(), nb::arg("source_capacity").noconvert(),
-        nb::arg("sink_capacity").noconvert());
+        nb::arg("sink_capacity").noconvert(), nb::arg("algorithm") = "pseudoflow");
 }

@@ -2,13 +2,15 @@
 
 #include <cstdio>
 
+#include "rangemoves/engine_dual.hpp"
 #include "rangemoves/engine_reference.hpp"
 
 namespace rangemoves {
 
 std::unique_ptr<Engine> make_engine(const EngineOptions& options) {
-  if (options.engine == "reference" || options.engine == "auto")
-    return std::make_unique<ReferenceEngine>(options);
+  if (options.engine == "reference") return std::make_unique<ReferenceEngine>(options);
+  if (options.engine == "dual" || options.engine == "auto")
+    return std::make_unique<DualEngine>(options);
   throw std::invalid_argument("engine must be auto, reference or dual; found " + options.engine);
 }
 

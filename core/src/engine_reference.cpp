@@ -10,32 +10,34 @@ namespace rangemoves {
 namespace {
 
 // No messages, made tight once per table: they scale with the weight.
-class NoMessages : public MessageSource {
- public:
-  explicit NoMessages(const ConvexProblem& problem)
-      : problem_(problem), labels_(static_cast<std::size_t>(problem.labels)) {
-    for (const ConvexTable& table : problem.tables) {
-      p_.emplace_back(labels_, 0);
-      q_.emplace_back(labels_, 0);
-      if (!table.rests_at_zero) tighten(table, 1, p_.back().data(), q_.back().data());
+void walk_without_messages(const ConvexProblem& problem,
+                           const std::function<void(const EdgeMessages&)>& visit) {
+  const std::size_t labels = static_cast<std::size_t>(problem.labels);
+  std::vector<std::vector<std::int32_t>> p(problem.tables.size(),
+                                           std::vector<std::int32_t>(labels, 0)),
+      q(p);
+  for (std::size_t t = 0; t < problem.tables.size(); ++t)
+    if (!problem.tables[t].rests_at_zero)
+      tighten(problem.tables[t], 1, {p[t].data(), 1}, {q[t].data(), 1});
+  std::vector<std::int32_t> scaled_p(labels), scaled_q(labels);
+  const auto scale = [&](const std::vector<std::int32_t>& from, std::int64_t w,
+                         std::vector<std::int32_t>& to) {
+    for (std::size_t l = 0; l < labels; ++l) {
+      const std::int64_t value = w * from[l];
+      if (value > INT32_MAX || value < INT32_MIN)
+        throw std::overflow_error("an edge's cost does not fit 32 bits: scale the costs down");
+      to[l] = static_cast<std::int32_t>(value);
     }
-  }
-
-  void read(std::int64_t edge, std::int64_t* p, std::int64_t* q) override {
+  };
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if (problem.weight[e] == 0) continue;
     const std::size_t t =
-        problem_.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem_.table_of_edge[edge]);
-    const std::int64_t w = problem_.weight[edge];
-    for (std::size_t l = 0; l < labels_; ++l) {
-      p[l] = w * p_[t][l];
-      q[l] = w * q_[t][l];
-    }
+        problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
+    scale(p[t], problem.weight[e], scaled_p);
+    scale(q[t], problem.weight[e], scaled_q);
+    visit({e, {scaled_p.data(), 1}, {scaled_q.data(), 1}});
   }
-
- private:
-  const ConvexProblem& problem_;
-  std::size_t labels_;
-  std::vector<std::vector<std::int64_t>> p_, q_;
-};
+}
 
 template <class Cell>
 Labelling cut(const ConvexProblem& problem, const Band& band, const EngineOptions& options,
@@ -46,8 +48,8 @@ Labelling cut(const ConvexProblem& problem, const Band& band, const EngineOption
       IshikawaGraph<Cell>::bytes(problem, band) +
           nodes * static_cast<std::int64_t>(Pseudoflow<IshikawaGraph<Cell>>::bytes_per_node()),
       options, "the cut of the whole graph");
-  NoMessages messages(problem);
-  IshikawaGraph<Cell> graph(problem, 1, band, messages);
+  IshikawaGraph<Cell> graph(problem, 1, band,
+                            [&](const auto& visit) { walk_without_messages(problem, visit); });
   Pseudoflow<IshikawaGraph<Cell>> flow(graph, control);
   flow.run();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });

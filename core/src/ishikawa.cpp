@@ -1,63 +1,104 @@
 #include "rangemoves/ishikawa.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace rangemoves {
 
 namespace {
 
-// How a stored edge is laid out: all pairs of levels, or only the diagonals that have capacity,
-// whichever is smaller.
+// How the cells of an edge are laid out: all pairs of nodes, or only the diagonals that have
+// capacity.
 struct CellLayout {
   std::int64_t count;  // cells to store
   std::int64_t
-      origin;  // of the first level of the tail and the first of the head, relative to the start
+      origin;  // of the first node of the tail and the first of the head, relative to the start
   std::int32_t row;
 };
 
-CellLayout cell_layout(const ConvexTable& table, std::int32_t low_tail, std::int32_t tail_levels,
-                       std::int32_t low_head, std::int32_t head_levels) {
+CellLayout cell_layout(const ConvexTable& table, const Band& band, std::int32_t i, std::int32_t j) {
+  const std::int32_t tail = band.high[i] - band.low[i], head = band.high[j] - band.low[j];
   const std::int32_t diagonals = table.left + table.right + 1;
-  if (head_levels <= diagonals)
-    return {static_cast<std::int64_t>(tail_levels) * head_levels, 0, head_levels};
-  return {static_cast<std::int64_t>(tail_levels) * diagonals, low_head - low_tail + table.right,
+  if (head <= diagonals) return {static_cast<std::int64_t>(tail) * head, 0, head};
+  return {static_cast<std::int64_t>(tail) * diagonals, band.low[j] - band.low[i] + table.right,
           diagonals - 1};
 }
 
+// The cells of an edge that are not constant in the band: those whose ends do not both lie below it
+// or both above it.
+struct EdgeWindow {
+  const ConvexTable& table;
+  int labels;
+  std::int32_t low_i, high_i, low_j, high_j;
+  int first, last;  // rows
+
+  EdgeWindow(const ConvexProblem& problem, const Band& band, std::int64_t e)
+      : table(problem.table(e)),
+        labels(problem.labels),
+        low_i(band.low[problem.graph.tail(e)]),
+        high_i(band.high[problem.graph.tail(e)]),
+        low_j(band.low[problem.graph.head(e)]),
+        high_j(band.high[problem.graph.head(e)]),
+        first(std::max(1, std::min(low_i + 1, low_j + 1 - table.left))),
+        last(std::min(labels - 1, std::max(high_i, high_j + table.right))) {}
+
+  // visit(a, b, side of a, side of b): a side is -1 below the band (source), 0 inside, +1 above
+  // (sink).
+  template <class Visit>
+  void for_each_cell(Visit&& visit) const {
+    for (int a = first; a <= last; ++a) {
+      const int side_a = a <= low_i ? -1 : a > high_i ? 1 : 0;
+      const int from = std::max({1, a - table.right, side_a < 0 ? low_j + 1 : 1});
+      const int to = std::min({labels - 1, a + table.left, side_a > 0 ? high_j : labels - 1});
+      for (int b = from; b <= to; ++b) visit(a, b, side_a, b <= low_j ? -1 : b > high_j ? 1 : 0);
+    }
+  }
+};
+
 }  // namespace
 
-template <class Cell>
-std::int64_t IshikawaGraph<Cell>::bytes(const ConvexProblem& problem, const Band& band) {
+template <class Flow>
+std::int64_t IshikawaGraph<Flow>::bytes(const ConvexProblem& problem, const Band& band) {
   const Neighbourhood& graph = problem.graph;
-  std::int64_t nodes = 0, cells = 0, links = 0;
-  for (std::int32_t i = 0; i < graph.nodes(); ++i) nodes += band.high[i] - band.low[i];
+  std::int64_t nodes = 0, cells = 0, links = 0, outside = 0;
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    nodes += band.high[i] - band.low[i];
+    outside += band.low[i] > 0 || band.high[i] + 1 < problem.labels;
+  }
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     if (problem.weight[e] == 0) continue;
-    const std::int32_t i = graph.tail(e), j = graph.head(e);
-    cells += cell_layout(problem.table(e), band.low[i], band.high[i] - band.low[i], band.low[j],
-                         band.high[j] - band.low[j])
-                 .count;
+    cells += cell_layout(problem.table(e), band, graph.tail(e), graph.head(e)).count;
     links += 2;
   }
-  return nodes * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
+  const std::int64_t words = outside > 0 ? 4 : 2;
+  return nodes * static_cast<std::int64_t>(sizeof(std::int32_t) + words * sizeof(std::int64_t)) +
          cells * static_cast<std::int64_t>(sizeof(Cell)) +
          links * static_cast<std::int64_t>(sizeof(Link)) +
          graph.nodes() * static_cast<std::int64_t>(sizeof(Column) + sizeof(std::int64_t));
 }
 
-template <class Cell>
-void IshikawaGraph<Cell>::lay_out() {
+template <class Flow>
+IshikawaGraph<Flow>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
+                                   const Band& band, const MessageWalk& messages)
+    : problem_(problem),
+      scale_(scale),
+      band_(band),
+      sent_(static_cast<std::size_t>(problem.labels)),
+      received_(sent_) {
+  lay_out();
+  fill(messages);
+}
+
+template <class Flow>
+void IshikawaGraph<Flow>::lay_out() {
   const Neighbourhood& graph = problem_.graph;
   const std::int32_t n = graph.nodes();
-  columns_.resize(static_cast<std::size_t>(n));
   std::int64_t nodes = 0;
+  columns_.reserve(static_cast<std::size_t>(n));
   for (std::int32_t i = 0; i < n; ++i) {
-    columns_[i] = {static_cast<std::int32_t>(nodes), band_.high[i] - band_.low[i], 0, 0};
-    nodes += columns_[i].count;
+    columns_.push_back({static_cast<std::int32_t>(nodes), band_.high[i] - band_.low[i], 0, 0});
+    nodes += columns_.back().count;
     if (nodes > INT32_MAX)
-      throw std::overflow_error(
-          "a cut of more than 2^31 - 1 nodes does not fit the reference engine");
+      throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
   }
   nodes_ = static_cast<std::int32_t>(nodes);
   column_of_.resize(static_cast<std::size_t>(nodes));
@@ -88,142 +129,132 @@ void IshikawaGraph<Cell>::lay_out() {
     const std::int32_t i = graph.tail(e), j = graph.head(e);
     Column &tail = columns_[i], &head = columns_[j];
     const ConvexTable& table = problem_.table(e);
-    const CellLayout layout =
-        cell_layout(table, band_.low[i], tail.count, band_.low[j], head.count);
+    const CellLayout layout = cell_layout(table, band_, i, j);
     const std::int32_t offset = band_.low[i] - band_.low[j];
-    Link link{};
-    link.bend = table.bend.data() + (problem_.labels - 2);
-    link.cells = cells + layout.origin;
-    link.weight = problem_.weight[e] * scale_;
-    link.row = layout.row;
-    link.offset = offset;
-    link.edge = static_cast<std::int32_t>(e);
-    cells += layout.count;
-
     link_of_tail_[e] = tail.first_link + tail.links;
-    Link from_tail = link, from_head = link;
-    from_tail.is_tail = true;
-    from_tail.first = head.first;
-    from_tail.count = head.count;
-    from_tail.from = offset - table.right;
-    from_tail.to = offset + table.left;
-    from_tail.reverse = head.links;
-    from_head.is_tail = false;
-    from_head.first = tail.first;
-    from_head.count = tail.count;
-    from_head.from = -offset - table.left;
-    from_head.to = -offset + table.right;
-    from_head.reverse = tail.links;
-    links_[tail.first_link + tail.links++] = from_tail;
-    links_[head.first_link + head.links++] = from_head;
+    links_[tail.first_link + tail.links] = {
+        cells + layout.origin, head.first,          head.count, layout.row,
+        offset - table.right,  offset + table.left, head.links, true};
+    links_[head.first_link + head.links] = {
+        cells + layout.origin, tail.first, tail.count, layout.row, -offset - table.left,
+        -offset + table.right, tail.links, false};
+    ++tail.links;
+    ++head.links;
+    cells += layout.count;
   }
-  cells_.assign(static_cast<std::size_t>(cells), 0);
+  cells_.assign(static_cast<std::size_t>(cells), Cell{0, 0});
 }
 
-namespace {
-
-// Visits the cells of an edge that are not constant in the band, with where their two ends lie:
-// visit(a, b, side of a, side of b), a side being -1 below the band (source), 0 inside, +1 above
-// (sink).
-template <class Visit>
-void for_each_cell(const ConvexTable& table, int labels, std::int32_t low_i, std::int32_t high_i,
-                   std::int32_t low_j, std::int32_t high_j, Visit&& visit) {
-  const int first = std::max(1, std::min(low_i + 1, low_j + 1 - table.left));
-  const int last = std::min(labels - 1, std::max(high_i, high_j + table.right));
-  for (int a = first; a <= last; ++a) {
-    const int side_a = a <= low_i ? -1 : a > high_i ? 1 : 0;
-    const int from = std::max({1, a - table.right, side_a < 0 ? low_j + 1 : 1});
-    const int to = std::min({labels - 1, a + table.left, side_a > 0 ? high_j : labels - 1});
-    for (int b = from; b <= to; ++b) visit(a, b, side_a, b <= low_j ? -1 : b > high_j ? 1 : 0);
-  }
-}
-
-}  // namespace
-
-template <class Cell>
-void IshikawaGraph<Cell>::fill(MessageSource& messages) {
+template <class Flow>
+void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
   const Neighbourhood& graph = problem_.graph;
-  const int labels = problem_.labels;
   const std::size_t n = static_cast<std::size_t>(nodes_);
   excess_.assign(n, 0);
   up_.assign(n, 0);
+  const auto narrow = [&](std::int32_t i) {
+    return band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
+  };
+  bool any_narrow = false;
+  for (std::int32_t i = 0; i < graph.nodes() && !any_narrow; ++i) any_narrow = narrow(i);
+  if (any_narrow) {
+    from_outside_.assign(n, 0);
+    to_outside_.assign(n, 0);
+  }
 
   // Reduced unary terms over the band: of variable i at first(i) + i, one more label than levels.
   std::vector<std::int64_t> reduced(n + columns_.size());
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    const std::int32_t* theta = problem_.unary.data() + static_cast<std::int64_t>(i) * labels;
+    const std::int32_t* theta =
+        problem_.unary.data() + static_cast<std::int64_t>(i) * problem_.labels;
     std::int64_t* at = reduced.data() + columns_[i].first + i;
     for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ = theta[l] * scale_;
   }
-
-  std::vector<std::int64_t> p(static_cast<std::size_t>(labels)),
-      q(static_cast<std::size_t>(labels));
-  Staircase staircase;
-  for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    if (problem_.weight[e] == 0) continue;
-    const std::int32_t i = graph.tail(e), j = graph.head(e);
-    const Column &tail = columns_[i], &head = columns_[j];
-    if (tail.count == 0 && head.count == 0) continue;
-    messages.read(e, p.data(), q.data());
-    for (std::int32_t l = 0; l <= tail.count; ++l)
-      reduced[tail.first + i + l] += p[band_.low[i] + l];
-    for (std::int32_t l = 0; l <= head.count; ++l)
-      reduced[head.first + j + l] += q[band_.low[j] + l];
-    staircase.build(problem_.table(e), problem_.weight[e] * scale_, p.data(), q.data());
-    const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
-    for_each_cell(problem_.table(e), labels, band_.low[i], band_.high[i], band_.low[j],
-                  band_.high[j], [&](int a, int b, int side_a, int side_b) {
-                    const std::int32_t la = a - band_.low[i] - 1, lb = b - band_.low[j] - 1;
-                    const std::int64_t forward = staircase.forward(a, b);
-                    if (side_a == 0 && side_b == 0) {
-                      cells_[link->cells + la * link->row + lb] = static_cast<Cell>(forward);
-                    } else if (side_b == 0) {
-                      excess_[head.first + lb] += side_a < 0 ? forward : -staircase.backward(a, b);
-                    } else if (side_a == 0) {
-                      excess_[tail.first + la] += side_b < 0 ? staircase.backward(a, b) : -forward;
-                    }
-                  });
-  }
+  const auto add = [&](std::int32_t i, const MessageVector& message) {
+    std::int64_t* at = reduced.data() + columns_[i].first + i;
+    for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ += message[l];
+  };
+  messages([&](const EdgeMessages& edge) {
+    add(graph.tail(edge.edge), edge.p);
+    add(graph.head(edge.edge), edge.q);
+    fill_cells(edge);
+  });
 
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     const Column& column = columns_[i];
     if (column.count == 0) continue;
-    std::int64_t* at = reduced.data() + column.first + i;
+    const std::int64_t* at = reduced.data() + column.first + i;
     const std::int64_t least = *std::min_element(at, at + column.count + 1);
     excess_[column.first] += at[0] - least;
     for (std::int32_t l = 0; l + 1 < column.count; ++l) up_[column.first + l] = at[l + 1] - least;
     excess_[column.first + column.count - 1] -= at[column.count] - least;
   }
+  for (std::size_t v = 0; v < from_outside_.size(); ++v)
+    excess_[v] += from_outside_[v] - to_outside_[v];
 }
 
-template <class Cell>
-void IshikawaGraph<Cell>::add_flow(std::int64_t e, std::int64_t* p, std::int64_t* q) const {
-  const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
-  const int labels = problem_.labels;
-  Staircase staircase;
-  staircase.build(problem_.table(e), problem_.weight[e] * scale_, p, q);
+template <class Flow>
+void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
+  const std::int64_t e = messages.edge;
+  const EdgeWindow window(problem_, band_, e);
+  const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
+  if (tail.count == 0 && head.count == 0) return;
+  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
+                   window.last, window.low_j);
   const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
-  std::vector<std::int64_t> out(static_cast<std::size_t>(labels), 0),
-      in(static_cast<std::size_t>(labels), 0);
-  for_each_cell(
-      problem_.table(e), labels, band_.low[i], band_.high[i], band_.low[j], band_.high[j],
-      [&](int a, int b, int side_a, int side_b) {
-        std::int64_t flow = 0;
-        if (side_a == 0 && side_b == 0) {
-          const std::int32_t la = a - band_.low[i] - 1, lb = b - band_.low[j] - 1;
-          flow = staircase.forward(a, b) - cells_[link->cells + la * link->row + lb];
-        } else if (side_a < side_b) {  // from the source, or to the sink: saturated from the start
-          flow = staircase.forward(a, b);
-        } else if (side_a > side_b) {
-          flow = -staircase.backward(a, b);
-        }
-        out[a] += flow;
-        in[b] += flow;
-      });
+  window.for_each_cell([&](int a, int b, int side_a, int side_b) {
+    const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
+    const std::int64_t forward = staircase_.forward(a, b),
+                       backward = staircase_.capacity(a, b) - forward;
+    if (side_a == 0 && side_b == 0)
+      cells_[link->cells + la * link->row + lb] = {static_cast<Flow>(forward),
+                                                   static_cast<Flow>(backward)};
+    else if (side_b == 0)
+      (side_a < 0 ? from_outside_ : to_outside_)[head.first + lb] +=
+          side_a < 0 ? forward : backward;
+    else if (side_a == 0)
+      (side_b < 0 ? from_outside_ : to_outside_)[tail.first + la] +=
+          side_b < 0 ? backward : forward;
+  });
+}
+
+template <class Flow>
+void IshikawaGraph<Flow>::add_flow(const EdgeMessages& messages) {
+  const std::int64_t e = messages.edge;
+  const EdgeWindow window(problem_, band_, e);
+  const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
+  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
+                   window.last, window.low_j);
+  const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
+  // Cells with an end beyond the band are saturated, less what was not needed.
+  const auto used = [](std::int64_t capacity, std::int64_t& not_needed) {
+    const std::int64_t part = std::min(capacity, not_needed);
+    not_needed -= part;
+    return capacity - part;
+  };
+  std::fill(sent_.begin(), sent_.end(), 0);
+  std::fill(received_.begin(), received_.end(), 0);
+  window.for_each_cell([&](int a, int b, int side_a, int side_b) {
+    const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
+    const std::int64_t forward = staircase_.forward(a, b),
+                       backward = staircase_.capacity(a, b) - forward;
+    std::int64_t flow = 0;
+    if (side_a == 0 && side_b == 0)
+      flow = forward - cells_[link->cells + la * link->row + lb].forward;
+    else if (side_a < side_b)
+      flow = side_b == 0   ? used(forward, from_outside_[head.first + lb])
+             : side_a == 0 ? used(forward, to_outside_[tail.first + la])
+                           : forward;
+    else if (side_a > side_b)
+      flow = -(side_a == 0   ? used(backward, from_outside_[tail.first + la])
+               : side_b == 0 ? used(backward, to_outside_[head.first + lb])
+                             : backward);
+    sent_[a] += flow;
+    received_[b] += flow;
+  });
   std::int64_t sent = 0, received = 0;
-  for (int l = 1; l < labels; ++l) {
-    p[l] += sent += out[l];
-    q[l] -= received += in[l];
+  for (int l = 1; l < problem_.labels; ++l) {
+    messages.p[l] += static_cast<std::int32_t>(sent += sent_[l]);
+    messages.q[l] -= static_cast<std::int32_t>(received += received_[l]);
   }
 }
 

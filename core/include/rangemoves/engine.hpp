@@ -27,6 +27,20 @@ struct EngineOptions {
   std::int64_t max_memory = 0;  // bytes; 0: no limit
 };
 
+// Adds the time until the end of a scope to a sum.
+class Lap {
+ public:
+  Lap(double& sum, const Control& control)
+      : sum_(sum), control_(control), start_(control.seconds()) {}
+  ~Lap() { sum_ += control_.seconds() - start_; }
+  Lap(const Lap&) = delete;
+
+ private:
+  double& sum_;
+  const Control& control_;
+  double start_;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;

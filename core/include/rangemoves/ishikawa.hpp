@@ -1,21 +1,16 @@
 // The Ishikawa graph of a convex problem, restricted to a band of labels per variable, with
 // messages already taken out.
 //
-// Variable i with labels low..high has one node for each level a = low+1 .. high; (i,a) is on the
+// Variable i with labels low..high has a node for each level a = low+1 .. high; (i,a) is on the
 // source side iff x_i >= a. Levels below the band are the source, levels above it the sink. Up the
 // column run the reduced unary terms (theta + messages, less their minimum), down the column
 // infinite arcs; between columns run the cells of staircase.hpp. The graph is implicit: no arc head
-// is stored, and of a cell only the forward residual (both directions add up to w * bend, which is
-// known).
-//
-// Messages from a pseudoflow. A net flow f from (i,a) to (j,b) means p(l) += f for l >= a and q(m)
-// -= f for m >= b, and keeps R >= 0. Excess left at a node may run down its column for nothing:
-// with excess only on the source side and deficit only on the sink side the reduced unary terms
-// still have their minimum at the cut. So the messages of a pseudoflow prove as much as those of a
-// flow.
+// is stored.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -24,19 +19,22 @@
 
 namespace rangemoves {
 
-// Where the messages of an edge come from. They must be tight.
-class MessageSource {
- public:
-  virtual ~MessageSource() = default;
-  virtual void read(std::int64_t edge, std::int64_t* p, std::int64_t* q) = 0;
-};
-
 // Labels low..high of every variable.
 struct Band {
   std::vector<std::int32_t> low, high;
 };
 
-template <class Cell>
+// The messages of one edge while somebody looks at them: p to the tail, q to the head. They are
+// tight.
+struct EdgeMessages {
+  std::int64_t edge;
+  MessageVector p, q;
+};
+
+// Goes through all edges that are switched on, in an order of its own, and shows their messages.
+using MessageWalk = std::function<void(const std::function<void(const EdgeMessages&)>&)>;
+
+template <class Flow>
 class IshikawaGraph {
  public:
   // Which of a node's arcs to look at next: the column first, then the links to its neighbours.
@@ -44,12 +42,9 @@ class IshikawaGraph {
     std::int16_t slot = 0, level = 0;
   };
 
+  // All costs are multiplied by `scale`, as the messages are.
   IshikawaGraph(const ConvexProblem& problem, std::int64_t scale, const Band& band,
-                MessageSource& messages)
-      : problem_(problem), scale_(scale), band_(band) {
-    lay_out();
-    fill(messages);
-  }
+                const MessageWalk& messages);
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
@@ -90,10 +85,8 @@ class IshikawaGraph {
     const Column& column = columns_[column_of_[v]];
     const Link& link = links_[column.first_link + arc];
     const std::int32_t mine = v - column.first, other = head - link.first;
-    if (link.is_tail) return cells_[link.cells + mine * link.row + other];
-    // (my level) - (other level) in labels, seen from the tail, is what the capacity depends on.
-    const std::int32_t d = other - mine + link.offset;
-    return link.weight * link.bend[d] - cells_[link.cells + other * link.row + mine];
+    return link.is_tail ? cells_[link.cells + mine * link.row + other].forward
+                        : cells_[link.cells + other * link.row + mine].backward;
   }
 
   void push(std::int32_t v, std::int32_t head, std::int32_t arc, std::int64_t amount) {
@@ -105,10 +98,11 @@ class IshikawaGraph {
       const Column& column = columns_[column_of_[v]];
       const Link& link = links_[column.first_link + arc];
       const std::int32_t mine = v - column.first, other = head - link.first;
-      if (link.is_tail)
-        cells_[link.cells + mine * link.row + other] -= static_cast<Cell>(amount);
-      else
-        cells_[link.cells + other * link.row + mine] += static_cast<Cell>(amount);
+      Cell& cell = cells_[link.is_tail ? link.cells + mine * link.row + other
+                                       : link.cells + other * link.row + mine];
+      const Flow flow = static_cast<Flow>(link.is_tail ? amount : -amount);
+      cell.forward = static_cast<Flow>(cell.forward - flow);
+      cell.backward = static_cast<Flow>(cell.backward + flow);
     }
   }
 
@@ -118,24 +112,32 @@ class IshikawaGraph {
     return links_[columns_[column_of_[v]].first_link + arc].reverse;
   }
 
-  // The node of level a (low < a <= high), for reading the cut.
-  std::int32_t node(std::int32_t i, std::int32_t a) const {
-    return columns_[i].first + a - band_.low[i] - 1;
-  }
-
   // The labelling of a cut: the highest level on the source side.
   template <class OnSourceSide>
   Labelling labelling(OnSourceSide&& on_source_side) const {
     Labelling x(band_.low.begin(), band_.low.end());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Column& column = columns_[i];
-      for (std::int32_t l = 0; l < column.count && on_source_side(column.first + l); ++l) ++x[i];
-    }
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::int32_t l = 0; l < columns_[i].count && on_source_side(columns_[i].first + l); ++l)
+        ++x[i];
     return x;
   }
 
-  // Adds what flowed over edge e to its messages (the ones the graph was made from).
-  void add_flow(std::int64_t e, std::int64_t* p, std::int64_t* q) const;
+  // excess_left(v): capacity between v and its terminal that the flow did not use. Cells to levels
+  // beyond the band count as saturated until this says what was not needed; the less of it flows,
+  // the less the labels out there lose.
+  template <class ExcessLeft>
+  void give_back(ExcessLeft&& excess_left) {
+    for (std::size_t v = 0; v < from_outside_.size(); ++v) {
+      const std::int64_t left = excess_left(static_cast<std::int32_t>(v));
+      from_outside_[v] = std::min(std::max<std::int64_t>(left, 0), from_outside_[v]);
+      to_outside_[v] = std::min(std::max<std::int64_t>(-left, 0), to_outside_[v]);
+    }
+  }
+
+  // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
+  // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
+  // After give_back, once per edge.
+  void add_flow(const EdgeMessages& messages);
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
@@ -143,20 +145,19 @@ class IshikawaGraph {
   static constexpr std::int32_t up = -1, down = -2;
   static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 4;
 
+  struct Cell {
+    Flow forward, backward;  // residual capacities, from the tail's column to the head's and back
+  };
   struct Column {
     std::int32_t first, count;  // node of level low+1; high - low
     std::int32_t first_link, links;
   };
   struct Link {
-    const std::int64_t* bend;  // points at difference zero
-    std::int64_t cells;        // cell (first level of the tail, first level of the head)
-    std::int64_t weight;
+    std::int64_t cells;         // cell (first node of the tail, first node of the head)
     std::int32_t first, count;  // of the other end
-    std::int32_t row;           // from one level of the tail to the next
+    std::int32_t row;           // from one node of the tail to the next
     std::int32_t from, to;      // the other end's levels that matter, relative to mine
-    std::int32_t offset;        // low(tail) - low(head)
     std::int32_t reverse;       // this edge among the other end's links
-    std::int32_t edge;
     bool is_tail;
   };
 
@@ -168,11 +169,17 @@ class IshikawaGraph {
   std::vector<Link> links_;
   std::vector<std::int32_t> column_of_;
   std::vector<std::int64_t> up_, excess_;
+  // Capacity that comes from levels beyond the band, or goes there; after give_back, how much of it
+  // was not needed.
+  std::vector<std::int64_t> from_outside_, to_outside_;
   std::vector<Cell> cells_;
   std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
+  Staircase staircase_;
+  std::vector<std::int64_t> sent_, received_;
 
   void lay_out();
-  void fill(MessageSource& messages);
+  void fill(const MessageWalk& messages);
+  void fill_cells(const EdgeMessages& messages);
 };
 
 extern template class IshikawaGraph<std::int16_t>;

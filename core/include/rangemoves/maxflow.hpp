@@ -23,6 +23,7 @@
 // where an arc is a number that means something to the graph together with the node it leaves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +46,10 @@ class Pseudoflow {
   }
 
   bool on_source_side(std::int32_t v) const { return label_[v] == lifted; }
+
+  // The excess that is left at a node: positive on the source side only, negative on the sink side
+  // only.
+  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 
   // What one node takes up besides the graph itself: for estimates of memory.
   static constexpr std::size_t bytes_per_node() {
@@ -75,16 +80,42 @@ class Pseudoflow {
     next_scan_.assign(n, none);
     cursor_.assign(n, typename Graph::Cursor{});
     excess_.resize(n);
+    for (std::size_t v = 0; v < n; ++v) excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
+    set_aside_unreachable();
     bucket_.assign(2, none);
     count_.assign(2, 0);
     for (std::size_t v = 0; v < n; ++v) {
-      const std::int32_t node = static_cast<std::int32_t>(v);
-      excess_[v] = graph_.excess(node);
-      label_[v] = excess_[v] > 0 ? 1 : 0;
+      if (label_[v] == lifted) continue;
+      const bool strong = excess_[v] > 0;
+      label_[v] = strong ? 1 : 0;
       ++count_[label_[v]];
-      if (excess_[v] > 0) add_strong(node);
+      if (strong) add_strong(static_cast<std::int32_t>(v));
     }
     highest_ = 1;
+  }
+
+  // Whoever cannot reach a deficit at the start never will: on the source side, without climbing
+  // label by label.
+  void set_aside_unreachable() {
+    const std::int32_t n = graph_.nodes();
+    std::fill(label_.begin(), label_.end(), lifted);
+    std::vector<std::int32_t> reached;
+    const auto reach = [&](std::int32_t v) {
+      label_[v] = 0;
+      reached.push_back(v);
+    };
+    for (std::int32_t v = 0; v < n; ++v)
+      if (excess_[v] < 0) reach(v);
+    for (std::int64_t steps = 0; !reached.empty(); ++steps) {
+      const std::int32_t v = reached.back();
+      reached.pop_back();
+      typename Graph::Cursor cursor{};
+      graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc) {
+        if (label_[u] == lifted && graph_.residual(u, v, graph_.reverse(v, arc)) > 0) reach(u);
+        return false;
+      });
+      if ((steps & 0xffff) == 0) control_.poll();
+    }
   }
 
   void add_strong(std::int32_t root) {
@@ -118,6 +149,15 @@ class Pseudoflow {
 
   // The whole tree is cut off from the sink for good.
   void lift(std::int32_t root) {
+    post_order(root, [&](std::int32_t v) {
+      --count_[label_[v]];
+      label_[v] = lifted;
+    });
+  }
+
+  // Calls leave(v) for every node of the tree, children before parents.
+  template <class Leave>
+  void post_order(std::int32_t root, Leave&& leave) {
     std::int32_t v = root;
     next_scan_[v] = first_child_[v];
     while (true) {
@@ -128,8 +168,7 @@ class Pseudoflow {
         next_scan_[v] = first_child_[v];
         continue;
       }
-      --count_[label_[v]];
-      label_[v] = lifted;
+      leave(v);
       if (v == root) return;
       v = parent_[v];
     }

@@ -15,19 +15,28 @@
 
 namespace rangemoves {
 
+// A message where it lies: the labels of a vector need not follow each other directly.
+struct MessageVector {
+  std::int32_t* data;
+  std::int32_t stride;
+  std::int32_t& operator[](int l) const { return data[l * stride]; }
+};
+
 class Staircase {
  public:
-  // p, q: tight messages (tighten below), L values each.
-  void build(const ConvexTable& table, std::int64_t w, const std::int64_t* p,
-             const std::int64_t* q);
+  // p, q: tight messages. The cells of rows first .. last can be asked for afterwards. `near`:
+  // where in row first - 1 a zero is looked for first.
+  void build(const ConvexTable& table, std::int64_t w, MessageVector p, MessageVector q, int first,
+             int last, int near);
 
-  // Residual capacity from (tail, a) to (head, b); backward is w * bend(a-b) less this.
+  // Capacity of the cell from (tail, a) to (head, b) and back, and the part of it that points
+  // forward.
+  std::int64_t capacity(int a, int b) const { return w_ * table_->bend_at(a - b); }
   std::int64_t forward(int a, int b) const {
-    const Step& step = steps_[static_cast<std::size_t>(a)];
-    if (b < step.b || (b == step.b && !step.diagonal)) return w_ * table_->bend_at(a - b);
+    const Step& step = steps_[static_cast<std::size_t>(a - first_)];
+    if (b < step.b || (b == step.b && !step.diagonal)) return capacity(a, b);
     return b == step.b ? step.split : 0;
   }
-  std::int64_t backward(int a, int b) const { return w_ * table_->bend_at(a - b) - forward(a, b); }
 
  private:
   // Where the path goes from a-1 to a: at height b, or diagonally from b-1 to b.
@@ -38,12 +47,13 @@ class Staircase {
   };
   const ConvexTable* table_ = nullptr;
   std::int64_t w_ = 0;
+  int first_ = 0;
   std::vector<Step> steps_;
 };
 
 // p(a) <- min_b (w h(a-b) - q(b)), then q(b) <- min_a (w h(a-b) - p(a)): afterwards R >= 0 with a
 // zero in every row and column. Where R >= 0 held before, both only rise. Plain and quadratic: the
 // reference for the fast kernels.
-void tighten(const ConvexTable& table, std::int64_t w, std::int64_t* p, std::int64_t* q);
+void tighten(const ConvexTable& table, std::int64_t w, MessageVector p, MessageVector q);
 
 }  // namespace rangemoves

@@ -1,0 +1,47 @@
+// The exact move, fast: messages first, a cut of a narrow band of labels, then a proof.
+//
+// Sweeps bring the lower bound close to the optimum and, with it, show which labels are still in
+// play. A cut over those alone, on the residual graph that the messages leave, gives a labelling;
+// its flow goes back into the messages, a few sweeps repair what labels beyond the band have lost,
+// and their bound decides: costs are integers, so a bound less than one unit below the labelling's
+// energy proves it optimal over all labels. Otherwise the band is widened and the cut made again,
+// from the better messages.
+#pragma once
+
+#include "rangemoves/engine_reference.hpp"
+#include "rangemoves/ishikawa.hpp"
+#include "rangemoves/messages.hpp"
+
+namespace rangemoves {
+
+class DualEngine : public Engine {
+ public:
+  explicit DualEngine(EngineOptions options) : options_(std::move(options)) {}
+  MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
+                     Control& control) override;
+  std::string name() const override { return "dual"; }
+
+ private:
+  EngineOptions options_;
+  // Kept from move to move: a new active set changes unary terms, and those do not make messages
+  // infeasible.
+  std::unique_ptr<Messages> messages_;
+  const Neighbourhood* graph_ = nullptr;
+  int labels_ = 0;
+  std::int64_t scale_ = 0;
+  std::int64_t rise_ = 0;  // of the bound, in the longest run of sweeps so far
+
+  void prepare(const ConvexProblem& problem, std::int64_t scale);
+  // Sweeps while they pay. Returns the bound, notes the band.
+  std::int64_t sweep(const BandNote& note, Control& control);
+  // A cut over the band, its flow put back into the messages.
+  Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
+  // A few sweeps: whether their bound reaches the energy. Notes the next band.
+  bool prove(std::int64_t energy, const BandNote& note, Control& control);
+};
+
+// A problem in which every variable takes part with all labels or has no edges, of the same
+// solutions and, but for a constant, the same energies.
+ConvexProblem normal_form(const ConvexProblem& problem);
+
+}  // namespace rangemoves

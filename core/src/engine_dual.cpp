@@ -1,0 +1,206 @@
+#include "rangemoves/engine_dual.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rangemoves/incremental_bfs.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Sweeping stops when a sweep raises the bound by less than this part of all it has risen: a cut is
+// then the cheaper way on.
+constexpr double kSlowGain = 5e-4;
+constexpr int kMostSweeps = 400;
+// Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
+// widened.
+constexpr int kRepairSweeps = 3;
+// A failed proof doubles the band's slack; after so many all labels are in.
+constexpr int kMostCuts = 12;
+
+std::int32_t narrow(std::int64_t value) {
+  if (value > INT32_MAX || value < INT32_MIN)
+    throw std::overflow_error(
+        "the unary term of a move does not fit 32 bits: scale the costs down");
+  return static_cast<std::int32_t>(value);
+}
+
+// What a step of one label costs on an edge, on average: the unit in which the width of a band is
+// measured.
+double step_cost(const ConvexProblem& problem) {
+  double sum = 0;
+  std::int64_t edges = 0;
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if (problem.weight[e] == 0) continue;
+    sum += static_cast<double>(problem.weight[e] *
+                               std::max<std::int64_t>(1, problem.table(e).bend_at(0)) / 2);
+    ++edges;
+  }
+  return edges == 0 ? 1 : std::max(1.0, sum / static_cast<double>(edges));
+}
+
+}  // namespace
+
+// A label outside a variable's interval costs more than all that it could save, so it is never the
+// better choice; an edge to a variable that does not take part is a unary term of the other.
+bool is_normal(const ConvexProblem& problem) {
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (problem.takes_part(i) && (problem.low[i] > 0 || problem.high[i] + 1 < problem.labels))
+      return false;
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e)
+    if (problem.weight[e] > 0 &&
+        !(problem.takes_part(problem.graph.tail(e)) && problem.takes_part(problem.graph.head(e))))
+      return false;
+  return true;
+}
+
+ConvexProblem normal_form(const ConvexProblem& problem) {
+  ConvexProblem normal = problem;
+  const auto unary = [&](std::int32_t i) {
+    return normal.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
+  };
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    const std::int32_t i = problem.graph.tail(e), j = problem.graph.head(e);
+    if (problem.weight[e] == 0 || (problem.takes_part(i) && problem.takes_part(j))) continue;
+    const Table& h = problem.table(e).h;
+    if (problem.takes_part(i))
+      for (int l = 0; l < problem.labels; ++l)
+        unary(i)[l] = narrow(unary(i)[l] + problem.weight[e] * h(l - problem.low[j]));
+    if (problem.takes_part(j))
+      for (int l = 0; l < problem.labels; ++l)
+        unary(j)[l] = narrow(unary(j)[l] + problem.weight[e] * h(problem.low[i] - l));
+    normal.weight[e] = 0;
+  }
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    if (!problem.takes_part(i)) continue;
+    std::int64_t forbidden =
+        *std::max_element(unary(i) + problem.low[i], unary(i) + problem.high[i] + 1) + 1;
+    for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
+      forbidden += normal.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
+    for (int l = 0; l < problem.labels; ++l)
+      if (l < problem.low[i] || l > problem.high[i]) unary(i)[l] = narrow(forbidden);
+    normal.low[i] = 0;
+    normal.high[i] = problem.labels - 1;
+  }
+  return normal;
+}
+
+void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
+  const bool same =
+      messages_ && graph_ == &problem.graph && labels_ == problem.labels && scale_ == scale;
+  if (!same) {
+    require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
+    messages_ = make_messages(problem, scale, options_.threads);
+    graph_ = &problem.graph;
+    labels_ = problem.labels;
+    scale_ = scale;
+    rise_ = 0;
+  }
+  messages_->load(problem);
+}
+
+std::int64_t DualEngine::sweep(const BandNote& note, Control& control) {
+  const Lap lap(statistics_["sweep_seconds"], control);
+  std::int64_t start = 0, bound = 0, last = 0;
+  for (int k = 0; k < kMostSweeps; ++k) {
+    messages_->sweep(false, nullptr, control);
+    bound = messages_->sweep(true, &note, control);
+    statistics_["sweeps"] += 1;
+    if (k == 0) start = bound;
+    rise_ = std::max(rise_, bound - start);
+    if (k >= 2 && static_cast<double>(bound - last) <= kSlowGain * static_cast<double>(rise_))
+      break;
+    last = bound;
+  }
+  return bound;
+}
+
+Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& control) {
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (!problem.takes_part(i)) band.low[i] = band.high[i] = problem.low[i];
+  using Graph = IshikawaGraph<std::int32_t>;
+  const auto build = [&] {
+    const Lap lap(statistics_["graph_seconds"], control);
+    require_memory(message_bytes(problem.graph, problem.labels) + Graph::bytes(problem, band),
+                   options_, "the cut of a band");
+    return Graph(problem, scale_, band,
+                 [&](const auto& visit) { messages_->for_each_tight(problem, visit); });
+  };
+  Graph graph = build();
+  statistics_["cuts"] += 1;
+  statistics_["cut_nodes"] += graph.nodes();
+  IncrementalBfs<Graph> flow(graph, control);
+  {
+    const Lap lap(statistics_["cut_seconds"], control);
+    flow.run();
+  }
+  const Lap lap(statistics_["flow_back_seconds"], control);
+  graph.give_back([&](std::int32_t v) { return flow.excess(v); });
+  messages_->for_each_tight(problem, [&](const EdgeMessages& edge) { graph.add_flow(edge); });
+  return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
+}
+
+// With integer costs a bound less than one unit below an energy proves it.
+bool DualEngine::prove(std::int64_t energy, const BandNote& note, Control& control) {
+  const Lap lap(statistics_["proof_seconds"], control);
+  for (int k = 0; k < kRepairSweeps; ++k)
+    for (const bool forward : {false, true})
+      if (energy * scale_ - messages_->sweep(forward, forward ? &note : nullptr, control) < scale_)
+        return true;
+  return false;
+}
+
+MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& current,
+                               Control& control) {
+  MoveSolution solution;
+  solution.labels = current;
+  solution.energy = given.energy(current);
+  solution.proven = true;
+  solution.lower_bound = solution.energy;
+  bool anyone = false;
+  for (std::int32_t i = 0; i < given.graph.nodes() && !anyone; ++i) anyone = given.takes_part(i);
+  if (!anyone) return solution;
+
+  if (!is_normal(given)) {
+    // Solved over all labels with the others made expensive; constants are the difference of two
+    // energies.
+    const ConvexProblem normal = normal_form(given);
+    MoveSolution inner = solve(normal, current, control);
+    const std::int64_t constant = solution.energy - normal.energy(current);
+    inner.energy += constant;
+    inner.lower_bound += constant;
+    return inner;
+  }
+
+  const std::int64_t scale = message_scale(given);
+  if (scale == 0) return ReferenceEngine(options_).solve(given, current, control);
+  {
+    const Lap lap(statistics_["load_seconds"], control);
+    prepare(given, scale);
+  }
+  Band band{given.low, given.high};
+  BandNote note{given.graph.nodes(), 0, band.low.data(), band.high.data()};
+  const double slack = step_cost(given) * static_cast<double>(scale);
+  note.slack = static_cast<std::int32_t>(std::min(slack, kUnreachable / 8.0));
+  std::int64_t bound = sweep(note, control);
+  solution.proven = solution.energy * scale - bound < scale;
+
+  for (int cuts = 0; !solution.proven; ++cuts) {
+    if (cuts == kMostCuts) band = {given.low, given.high};
+    const Labelling x = cut(given, band, control);
+    const std::int64_t energy = given.energy(x);
+    if (energy < solution.energy) {
+      solution.labels = x;
+      solution.energy = energy;
+    }
+    if (note.slack < kUnreachable / 4) note.slack *= 2;
+    solution.proven = prove(solution.energy, note, control);
+    if (cuts == kMostCuts && !solution.proven)
+      throw std::logic_error("a cut over all labels must be its own proof");
+  }
+  solution.lower_bound = solution.energy;
+  return solution;
+}
+
+}  // namespace rangemoves

@@ -1,0 +1,404 @@
+#include "rangemoves/messages.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "rangemoves/aligned.hpp"
+#include "rangemoves/pipeline.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Threads only pay off on sweeps that last a few milliseconds.
+int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 1 : threads; }
+
+// The unary terms of one variable, scaled.
+template <class Put>
+void scaled_unary(const ConvexProblem& problem, std::int64_t scale, std::int32_t i, Put&& put) {
+  const std::int32_t* theta = problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
+  for (int l = 0; l < problem.labels; ++l) put(l, static_cast<std::int32_t>(theta[l] * scale));
+}
+
+// Any graph: vectors over labels.
+class LabelMessages : public Messages {
+ public:
+  LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
+      : graph_(problem.graph),
+        labels_(problem.labels),
+        scale_(scale),
+        kernels_(kernels()),
+        stride_(stride_for(problem.labels, kernels_.lanes)),
+        unary_(static_cast<std::size_t>(graph_.nodes()) * stride_),
+        messages_(static_cast<std::size_t>(graph_.edges()) * stride_),
+        weight_(static_cast<std::size_t>(graph_.edges()), 0),
+        nodes_(static_cast<std::size_t>(graph_.nodes())) {
+    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
+    for (int t = 0; t < threads_; ++t)
+      scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
+    lay_out_rows();
+  }
+
+  void load(const ConvexProblem& problem) override {
+    shapes_.clear();
+    shape_list_.clear();
+    for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
+    for (const ShapePair& pair : shapes_)
+      shape_list_.insert(shape_list_.end(), {pair.from_tail(), pair.from_head()});
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      std::int32_t* unary = unary_.data() + static_cast<std::int64_t>(i) * stride_;
+      nodes_[i].takes_part = problem.takes_part(i);
+      std::fill_n(unary, stride_, kUnreachable);
+      if (nodes_[i].takes_part)
+        scaled_unary(problem, scale_, i, [&](int l, std::int32_t cost) { unary[l] = cost; });
+    }
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const std::int32_t w = static_cast<std::int32_t>(problem.weight[e] * scale_);
+      if (w == weight_[e]) continue;
+      weight_[e] = w;
+      std::fill_n(messages_.data() + e * stride_, stride_, 0);
+    }
+    arcs_.clear();
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      MessageNode& node = nodes_[i];
+      node.first = static_cast<std::int64_t>(arcs_.size());
+      node.before = node.after = 0;
+      std::vector<Incidence> incidence;
+      for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n)
+        if (weight_[n->edge] > 0) incidence.push_back(*n);
+      std::sort(incidence.begin(), incidence.end(), [](const Incidence& a, const Incidence& b) {
+        return a.other != b.other ? a.other < b.other : a.edge < b.edge;
+      });
+      for (const Incidence& n : incidence) {
+        const std::int32_t table =
+            problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n.edge];
+        arcs_.push_back({n.edge, 2 * table + (n.is_tail ? 0 : 1)});
+        ++(n.other < i ? node.before : node.after);
+      }
+    }
+  }
+
+  std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
+    const SweepView view{labels_,       stride_,      unary_.data(),  messages_.data(),
+                         nodes_.data(), arcs_.data(), weight_.data(), shape_list_.data()};
+    const std::int32_t n = graph_.nodes(), row_length = graph_.row();
+    const Pipeline& rows = forward ? forward_ : backward_;
+    return rows.run(
+        threads_, control,
+        [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+          // A backward sweep numbers rows and positions from the end.
+          const std::int64_t start =
+              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_length;
+          const std::int64_t from = start + (forward ? first : row_length - last),
+                             to = start + (forward ? last : row_length - first);
+          const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
+          const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
+          return kernels_.sweep(view, a, b, forward, note, scratch_[thread].data());
+        });
+  }
+
+  void for_each_tight(const ConvexProblem& problem,
+                      const std::function<void(const EdgeMessages&)>& visit) override {
+    AlignedArray<std::int32_t> v(static_cast<std::size_t>(stride_)), earlier(v.size());
+    const auto implied = [&](const EdgeShape& shape, std::int32_t w, const std::int32_t* in,
+                             std::int32_t* out) {
+      for (int l = 0; l < labels_; ++l) v[l] = -in[l];
+      kernels_.convolve(shape, w, v.data(), out, labels_, stride_, scratch_.front().data());
+    };
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      if (weight_[e] == 0) continue;
+      const std::size_t table =
+          problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
+      const EdgeShape &from_tail = shape_list_[2 * table], &from_head = shape_list_[2 * table + 1];
+      const bool tail_first = graph_.tail(e) < graph_.head(e);
+      std::int32_t* later = messages_.data() + e * stride_;
+      implied(tail_first ? from_head : from_tail, weight_[e], later, earlier.data());
+      implied(tail_first ? from_tail : from_head, weight_[e], earlier.data(), later);
+      visit(
+          {e, {tail_first ? earlier.data() : later, 1}, {tail_first ? later : earlier.data(), 1}});
+    }
+  }
+
+  std::int64_t bytes() const override {
+    return static_cast<std::int64_t>((unary_.size() + messages_.size()) * 4);
+  }
+
+ private:
+  const Neighbourhood& graph_;
+  std::int32_t labels_;
+  std::int64_t scale_;
+  const Kernels& kernels_;
+  std::int32_t stride_;
+  std::vector<ShapePair> shapes_;
+  std::vector<EdgeShape>
+      shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
+  AlignedArray<std::int32_t> unary_, messages_;
+  std::vector<std::int32_t> weight_;
+  std::vector<MessageNode> nodes_;
+  std::vector<MessageArc> arcs_;
+  std::vector<AlignedArray<std::int32_t>> scratch_;
+  int threads_ = 1;
+  Pipeline forward_, backward_;
+
+  // Which rows a row has to stay behind, and by how much: read off the edges, once.
+  void lay_out_rows() {
+    const std::int32_t length = graph_.row(), rows = (graph_.nodes() + length - 1) / length;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>> leads;
+    if (threads_ > 1)
+      for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+        const std::int32_t i = std::min(graph_.tail(e), graph_.head(e)),
+                           j = std::max(graph_.tail(e), graph_.head(e));
+        if (i / length == j / length) continue;
+        const std::int32_t lead = i % length - j % length;
+        auto [at, added] = leads.try_emplace({i / length, j / length}, lead, lead);
+        if (!added)
+          at->second.first = std::max(at->second.first, lead),
+          at->second.second = std::max(at->second.second, lead);
+      }
+    for (Pipeline* p : {&forward_, &backward_}) {
+      p->rows = rows;
+      p->length = length;
+      p->depends_on.resize(static_cast<std::size_t>(rows));
+    }
+    // A mirrored position is length - 1 - position, so a lead between two rows is the same in both
+    // directions.
+    for (const auto& [pair, lead] : leads) {
+      forward_.depends_on[pair.second].push_back({pair.first, lead.first});
+      backward_.depends_on[rows - 1 - pair.first].push_back({rows - 1 - pair.second, lead.second});
+    }
+  }
+};
+
+// A 4-connected grid: lanes are rows.
+class WavefrontMessages : public Messages {
+ public:
+  WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
+      : graph_(problem.graph),
+        labels_(problem.labels),
+        scale_(scale),
+        kernels_(kernels()),
+        lanes_(kernels_.lanes),
+        width_(graph_.row()),
+        height_(graph_.nodes() / width_),
+        strips_((height_ + lanes_ - 1) / lanes_),
+        steps_(width_ + lanes_ - 1),
+        cells_(static_cast<std::int64_t>(strips_) * steps_),
+        shapes_(problem.tables.front()),
+        unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_)),
+        right_(unary_.size()),
+        down_(unary_.size()),
+        right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
+        down_weight_(right_weight_.size()),
+        has_right_(static_cast<std::size_t>(cells_), 0),
+        has_down_(has_right_),
+        right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
+        down_edge_(right_edge_) {
+    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
+    for (int t = 0; t < threads_; ++t)
+      scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
+      (is_right(e) ? right_edge_ : down_edge_)[cell_of(i) * lanes_ + lane_of(i)] =
+          static_cast<std::int32_t>(e);
+    }
+    rows_.rows = strips_;
+    rows_.length = steps_;
+    rows_.depends_on.resize(static_cast<std::size_t>(strips_));
+    // Lane 0 reads what the last lane of the strip above sent, lanes - 1 steps ahead; one more,
+    // because a backward sweep rewrites the other lanes of that vector.
+    for (std::int32_t r = 1; r < strips_; ++r) rows_.depends_on[r].push_back({r - 1, lanes_});
+  }
+
+  // Whether a problem can be laid out like this.
+  static bool fits(const ConvexProblem& problem) {
+    const Neighbourhood& graph = problem.graph;
+    const std::int32_t width = graph.row();
+    if (graph.nodes() % width != 0 || graph.nodes() / width < 2 || problem.tables.size() != 1)
+      return false;
+    const bool symmetric = ShapePair(problem.tables.front()).symmetric();
+    for (std::int64_t e = 0; e < graph.edges(); ++e) {
+      const std::int32_t tail = graph.tail(e), head = graph.head(e);
+      const std::int32_t step = std::abs(head - tail);
+      if (step != width && (step != 1 || tail / width != head / width)) return false;
+      if (tail > head && !symmetric) return false;
+    }
+    // Two edges between the same nodes would share a slot.
+    std::vector<std::uint8_t> seen(static_cast<std::size_t>(graph.nodes()), 0);
+    for (std::int64_t e = 0; e < graph.edges(); ++e) {
+      const std::int32_t i = std::min(graph.tail(e), graph.head(e));
+      const std::uint8_t bit = std::abs(graph.head(e) - graph.tail(e)) == 1 && width > 1 ? 1 : 2;
+      if (seen[i] & bit) return false;
+      seen[i] |= bit;
+    }
+    return true;
+  }
+
+  void load(const ConvexProblem& problem) override {
+    shapes_ = ShapePair(problem.tables.front());
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      std::int32_t* unary = unary_.data() + vector_of(i);
+      if (problem.takes_part(i))
+        scaled_unary(problem, scale_, i,
+                     [&](int l, std::int32_t cost) { unary[l * lanes_] = cost; });
+      else
+        for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
+    }
+    std::fill(has_right_.begin(), has_right_.end(), 0);
+    std::fill(has_down_.begin(), has_down_.end(), 0);
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const std::int32_t w = static_cast<std::int32_t>(problem.weight[e] * scale_);
+      const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
+      const bool right = is_right(e);
+      std::int32_t& weight =
+          (right ? right_weight_
+                 : down_weight_)[static_cast<std::size_t>(cell_of(i) * lanes_ + lane_of(i))];
+      if (w > 0)
+        (right ? has_right_ : has_down_)[cell_of(i)] |=
+            static_cast<std::uint16_t>(1u << lane_of(i));
+      if (w == weight) continue;
+      weight = w;
+      std::int32_t* message = (right ? right_ : down_).data() + vector_of(i);
+      for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
+    }
+  }
+
+  std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
+    const WavefrontView view{labels_,
+                             width_,
+                             strips_,
+                             steps_,
+                             unary_.data(),
+                             right_.data(),
+                             down_.data(),
+                             right_weight_.data(),
+                             down_weight_.data(),
+                             has_right_.data(),
+                             has_down_.data(),
+                             shapes_.from_tail(),
+                             shapes_.from_head()};
+    return rows_.run(threads_, control,
+                     [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+                       std::int32_t* scratch = scratch_[thread].data();
+                       if (forward)
+                         return kernels_.wavefront(view, row, first, last, true, note, scratch);
+                       return kernels_.wavefront(view, strips_ - 1 - row, steps_ - last,
+                                                 steps_ - first, false, note, scratch);
+                     });
+  }
+
+  void for_each_tight(const ConvexProblem&,
+                      const std::function<void(const EdgeMessages&)>& visit) override {
+    const std::size_t size = static_cast<std::size_t>(labels_) * lanes_;
+    AlignedArray<std::int32_t> earlier(size);
+    for (std::int64_t cell = 0; cell < cells_; ++cell)
+      for (const bool right : {true, false}) {
+        const std::uint16_t lanes = (right ? has_right_ : has_down_)[cell];
+        if (lanes == 0) continue;
+        std::int32_t* later =
+            (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
+        const std::int32_t* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
+        kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
+                               later, labels_, scratch_.front().data());
+        for (std::int32_t k = 0; k < lanes_; ++k) {
+          if (!(lanes >> k & 1)) {
+            for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
+            continue;
+          }
+          const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
+          const MessageVector to_earlier{earlier.data() + k, lanes_}, to_later{later + k, lanes_};
+          const bool tail_first = graph_.tail(e) < graph_.head(e);
+          visit({e, tail_first ? to_earlier : to_later, tail_first ? to_later : to_earlier});
+        }
+      }
+  }
+
+  std::int64_t bytes() const override { return static_cast<std::int64_t>(3 * unary_.size() * 4); }
+
+ private:
+  const Neighbourhood& graph_;
+  std::int32_t labels_;
+  std::int64_t scale_;
+  const Kernels& kernels_;
+  std::int32_t lanes_, width_, height_, strips_, steps_;
+  std::int64_t cells_;
+  ShapePair shapes_;
+  AlignedArray<std::int32_t> unary_, right_, down_, right_weight_, down_weight_;
+  std::vector<std::uint16_t> has_right_, has_down_;
+  std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
+  std::vector<AlignedArray<std::int32_t>> scratch_;
+  int threads_ = 1;
+  Pipeline rows_;
+
+  bool is_right(std::int64_t e) const {
+    return width_ > 1 && std::abs(graph_.head(e) - graph_.tail(e)) == 1;
+  }
+  std::int32_t lane_of(std::int32_t i) const { return i / width_ % lanes_; }
+  std::int64_t cell_of(std::int32_t i) const {
+    const std::int32_t y = i / width_, x = i % width_;
+    return static_cast<std::int64_t>(y / lanes_) * steps_ + x + y % lanes_;
+  }
+  std::int64_t vector_of(std::int32_t i) const {
+    return cell_of(i) * labels_ * lanes_ + lane_of(i);
+  }
+};
+
+}  // namespace
+
+std::int64_t message_scale(const ConvexProblem& problem) {
+  std::int64_t largest = 1;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    if (!problem.takes_part(i)) continue;
+    const std::int32_t* theta =
+        problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
+    std::int64_t unary = 0, pairwise = 0;
+    for (int l = problem.low[i]; l <= problem.high[i]; ++l)
+      unary = std::max<std::int64_t>(unary, std::abs(static_cast<std::int64_t>(theta[l])));
+    for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
+      pairwise += problem.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
+    largest = std::max(largest, unary + pairwise);
+  }
+  std::int64_t scale = 64;
+  while (scale > 0 && largest > kUnreachable / 4 / scale) scale /= 2;
+  return scale;
+}
+
+std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, std::int64_t scale,
+                                        int threads) {
+  if (WavefrontMessages::fits(problem))
+    return std::make_unique<WavefrontMessages>(problem, scale, threads);
+  return std::make_unique<LabelMessages>(problem, scale, threads);
+}
+
+std::int64_t message_bytes(const Neighbourhood& graph, int labels) {
+  const std::int64_t stride = stride_for(labels, kernels().lanes);
+  return 4 * stride * (graph.nodes() + graph.edges());
+}
+
+ShapePair::ShapePair(const ConvexTable& table) {
+  const Table& h = table.h;
+  const int left = table.left, right = table.right, end = h.labels() - 1;
+  const auto value = [&](int d) {
+    return static_cast<std::int32_t>(h(std::max(-end, std::min(end, d))));
+  };
+  for (int d = 1 - left; d < right; ++d) tail_taps_.push_back(value(d));
+  for (int d = 1 - right; d < left; ++d) head_taps_.push_back(value(-d));
+  from_tail_ = {tail_taps_.data(),
+                left,
+                right,
+                value(-left),
+                value(right),
+                value(-left - 1) - value(-left),
+                value(right + 1) - value(right)};
+  from_head_ = {head_taps_.data(),
+                right,
+                left,
+                from_tail_.at_right,
+                from_tail_.at_left,
+                from_tail_.slope_right,
+                from_tail_.slope_left};
+  symmetric_ = true;
+  for (int d = 1; d <= end; ++d) symmetric_ = symmetric_ && h(d) == h(-d);
+}
+
+}  // namespace rangemoves
