@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,12 +95,7 @@ def _read(base: Path, layout: _Layout, name: str) -> StereoPair:
     occ, noc = (base / path.format(name) for path in (layout.occ, layout.noc))
     disparity = read_disparity(occ) if occ.is_file() else None
     mask = np.isfinite(read_disparity(noc)) if noc.is_file() else None
-    beyond = disparity is not None and bool(np.nanmax(disparity) > 126)
-    return StereoPair(
-        np.squeeze(left),
-        np.squeeze(right),
-        disparity,
-        mask,
-        f"kitti-{name}",
-        256 if beyond else 128,
-    )
+    # 128 disparities are what most people try on these pictures; near objects may need more.
+    largest = 0.0 if disparity is None else float(np.nanmax(disparity))
+    labels = max(128, 16 * math.ceil((largest + 2) / 16))
+    return StereoPair(np.squeeze(left), np.squeeze(right), disparity, mask, f"kitti-{name}", labels)
