@@ -229,6 +229,20 @@ def test_interruption_writes_the_best_so_far(tmp_path):
     assert b"best disparities so far" in err
 
 
+def test_interruption_in_the_second_view_is_one_too(images, tmp_path, monkeypatch):
+    """The left view is done by then, and its labels are what is written."""
+    finished = rm.stereo.StereoMatcher(labels=12, left_right=False).run(PAIR.left, PAIR.right)
+
+    def interrupted(*_):
+        raise rm.Interrupted(finished.result)
+
+    monkeypatch.setattr(rm.stereo.StereoMatcher, "run", interrupted)
+    done = invoke("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12, "--json")
+    assert done.exit_code == 130
+    assert json.loads(done.stdout)["status"] == "interrupted"
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), finished.result.labels)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """Three good pairs in three layouts, and three bad ones."""

@@ -92,11 +92,13 @@ def command(
     )
     images = io.read_image(left), io.read_image(right)
     expected = None if truth is None else io.read_disparity(truth, truth_scale)
+    interrupted = False
     with progress(f"{left.name}, {right.name}") as callback:
         try:
             found = matcher.run(*images, callback)
             disparity, result = found.disparity, found.result
         except Interrupted as interruption:
+            interrupted = True
             result = interruption.result
             disparity = result.labels.astype(np.float64) + min_disparity
     scores = None if expected is None else evaluate(disparity, expected)
@@ -117,6 +119,7 @@ def command(
         print_json(
             {
                 **facts_of(result),
+                "status": "interrupted" if interrupted else result.status,
                 "seconds": seconds,
                 "evaluation": None if scores is None else option.finite(scores),
                 "parameters": matcher.parameters(),
@@ -132,6 +135,6 @@ def command(
         for name, value in (scores or {}).items():
             typer.echo(f"{name:10} {value:.3f}")
         say(f"wrote {output}" + (f" and {report}" if report else ""))
-    if result.status == "interrupted":
+    if interrupted:
         say("interrupted; the best disparities so far were written")
         raise typer.Exit(INTERRUPTED)
