@@ -47,14 +47,13 @@ class ExplicitGraph {
   bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
     for (const std::int32_t end = first_[v + 1] - first_[v]; cursor < end; ++cursor) {
       const std::int32_t arc = first_[v] + cursor;
-      if (visit(head_[arc], arc)) return true;
+      if (visit(head_[arc], arc, Room{residual_[arc], residual_[sister_[arc]]})) return true;
     }
     return false;
   }
 
-  std::int64_t residual(std::int32_t, std::int32_t, std::int32_t arc) const {
-    return residual_[arc];
-  }
+  std::int64_t out(std::int32_t, std::int32_t, std::int32_t arc) const { return residual_[arc]; }
+  std::int64_t in(std::int32_t, std::int32_t, std::int32_t arc) const { return residual_[sister_[arc]]; }
 
   void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
     residual_[arc] -= amount;
@@ -64,6 +63,12 @@ class ExplicitGraph {
   std::int32_t reverse(std::int32_t, std::int32_t arc) const { return sister_[arc]; }
 
  private:
+  struct Room {
+    std::int64_t there, back;
+    std::int64_t out() const { return there; }
+    std::int64_t in() const { return back; }
+  };
+
   std::vector<std::int64_t> terminal_;
   std::vector<std::int32_t> first_, head_, sister_;
   std::vector<std::int64_t> residual_;

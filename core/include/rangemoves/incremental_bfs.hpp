@@ -51,8 +51,11 @@ class IncrementalBfs {
   Graph& graph_;
   Control& control_;
   std::vector<std::int32_t> distance_;  // in the source tree > 0, in the sink tree < 0, free 0
-  std::vector<std::int32_t> parent_, parent_arc_, first_child_, next_sibling_;
-  std::vector<typename Graph::Cursor> cursor_;
+  struct Node {
+    std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
+    typename Graph::Cursor cursor{};
+  };
+  std::vector<Node> nodes_;
   std::vector<std::int64_t> excess_;  // capacity left between a node and its terminal
   std::vector<std::int32_t> frontier_[2], next_frontier_;
   std::int32_t depth_[2] = {1, 1};                  // of the sink tree, of the source tree
@@ -65,11 +68,7 @@ class IncrementalBfs {
   void initialise() {
     const std::size_t n = static_cast<std::size_t>(graph_.nodes());
     distance_.assign(n, 0);
-    parent_.assign(n, none);
-    parent_arc_.assign(n, 0);
-    first_child_.assign(n, none);
-    next_sibling_.assign(n, none);
-    cursor_.assign(n, {});
+    nodes_.assign(n, Node{});
     excess_.resize(n);
     for (std::size_t v = 0; v < n; ++v) {
       excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
@@ -83,30 +82,30 @@ class IncrementalBfs {
   static std::int32_t signed_distance(std::int32_t d) {
     return source ? d : -d;
   }
-  // Room for flow away from the root: from v on to w in the source tree, from w on to v in the sink
-  // tree.
-  template <bool source>
-  std::int64_t room(std::int32_t v, std::int32_t w, std::int32_t arc) const {
-    return source ? graph_.residual(v, w, arc) : graph_.residual(w, v, graph_.reverse(v, arc));
+  // Room for flow away from the root: out of v in the source tree, into v in the sink tree.
+  template <bool source, class Room>
+  static std::int64_t away(const Room& room) {
+    return source ? room.out() : room.in();
   }
   // Room of the tree arc between v and its parent.
   template <bool source>
   std::int64_t room_to_parent(std::int32_t v) const {
-    return room<!source>(v, parent_[v], parent_arc_[v]);
+    const Node& node = nodes_[v];
+    return source ? graph_.in(v, node.parent, node.parent_arc) : graph_.out(v, node.parent, node.parent_arc);
   }
 
   void hang(std::int32_t v, std::int32_t parent, std::int32_t arc_to_parent) {
-    parent_[v] = parent;
-    parent_arc_[v] = arc_to_parent;
-    next_sibling_[v] = first_child_[parent];
-    first_child_[parent] = v;
+    nodes_[v].parent = parent;
+    nodes_[v].parent_arc = arc_to_parent;
+    nodes_[v].next_sibling = nodes_[parent].first_child;
+    nodes_[parent].first_child = v;
   }
 
   void unhang(std::int32_t v) {
-    std::int32_t* link = &first_child_[parent_[v]];
-    while (*link != v) link = &next_sibling_[*link];
-    *link = next_sibling_[v];
-    parent_[v] = none;
+    std::int32_t* link = &nodes_[nodes_[v].parent].first_child;
+    while (*link != v) link = &nodes_[*link].next_sibling;
+    *link = nodes_[v].next_sibling;
+    nodes_[v].parent = none;
   }
 
   // One more level. False where the tree can grow no further.
@@ -120,8 +119,8 @@ class IncrementalBfs {
       if (distance_[v] != signed_distance<source>(level)) continue;
       typename Graph::Cursor cursor{};
       while (distance_[v] == signed_distance<source>(level) &&
-             graph_.scan(v, cursor, [&](std::int32_t w, std::int32_t arc) {
-               return reach<source>(v, w, arc, level);
+             graph_.scan(v, cursor, [&](std::int32_t w, std::int32_t arc, const auto& room) {
+               return reach<source>(v, w, arc, room, level);
              })) {
       }
       if ((++steps_ & 0x3ff) == 0) control_.poll();
@@ -134,13 +133,13 @@ class IncrementalBfs {
 
   // Looks along one arc out of v; true where flow was sent along it, so that it has to be looked at
   // again.
-  template <bool source>
-  bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, std::int32_t level) {
+  template <bool source, class Room>
+  bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, const Room& room, std::int32_t level) {
     const std::int32_t d = signed_distance<source>(distance_[w]);
-    if (d > 0 || room<source>(v, w, arc) <= 0) return false;
+    if (d > 0 || away<source>(room) <= 0) return false;
     if (d == 0) {
       distance_[w] = signed_distance<source>(level + 1);
-      cursor_[w] = {};
+      nodes_[w].cursor = {};
       hang(w, v, graph_.reverse(v, arc));
       next_frontier_.push_back(w);
       return false;
@@ -154,7 +153,7 @@ class IncrementalBfs {
 
   // Sends what fits from the root above s, over the arc (s, t), to the root above t.
   void augment(std::int32_t s, std::int32_t t, std::int32_t arc) {
-    std::int64_t amount = graph_.residual(s, t, arc);
+    std::int64_t amount = graph_.out(s, t, arc);
     amount = bottleneck<true>(s, amount);
     amount = bottleneck<false>(t, amount);
     graph_.push(s, t, arc, amount);
@@ -166,14 +165,14 @@ class IncrementalBfs {
 
   template <bool source>
   std::int64_t bottleneck(std::int32_t v, std::int64_t amount) const {
-    for (; parent_[v] != none; v = parent_[v]) amount = std::min(amount, room_to_parent<source>(v));
+    for (; nodes_[v].parent != none; v = nodes_[v].parent) amount = std::min(amount, room_to_parent<source>(v));
     return std::min(amount, std::abs(excess_[v]));
   }
 
   template <bool source>
   void send(std::int32_t v, std::int64_t amount) {
-    while (parent_[v] != none) {
-      const std::int32_t up = parent_[v], arc = parent_arc_[v];
+    while (nodes_[v].parent != none) {
+      const std::int32_t up = nodes_[v].parent, arc = nodes_[v].parent_arc;
       if (source)
         graph_.push(up, v, graph_.reverse(v, arc), amount);
       else
@@ -214,33 +213,33 @@ class IncrementalBfs {
   void adopt(std::int32_t v) {
     const std::int32_t d = signed_distance<source>(distance_[v]);
     // A new parent on the level above, from where the last search stopped.
-    const auto parent_at = [&](std::int32_t u, std::int32_t arc) {
-      if (distance_[u] != signed_distance<source>(d - 1) || room<!source>(v, u, arc) <= 0)
+    const auto parent_at = [&](std::int32_t u, std::int32_t arc, const auto& room) {
+      if (distance_[u] != signed_distance<source>(d - 1) || away<!source>(room) <= 0)
         return false;
       hang(v, u, arc);
       return true;
     };
-    if (d > 1 && graph_.scan(v, cursor_[v], parent_at)) return;
+    if (d > 1 && graph_.scan(v, nodes_[v].cursor, parent_at)) return;
 
     // The closest there is.
     std::int32_t closest = INT32_MAX, parent = none, parent_arc = 0;
     typename Graph::Cursor cursor{};
-    graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc) {
+    graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc, const auto& room) {
       const std::int32_t du = signed_distance<source>(distance_[u]);
-      if (du > 0 && du < closest && room<!source>(v, u, arc) > 0) {
+      if (du > 0 && du < closest && away<!source>(room) > 0) {
         closest = du;
         parent = u;
         parent_arc = arc;
       }
       return false;
     });
-    while (first_child_[v] != none) {
-      const std::int32_t child = first_child_[v];
-      first_child_[v] = next_sibling_[child];
-      parent_[child] = none;
+    while (nodes_[v].first_child != none) {
+      const std::int32_t child = nodes_[v].first_child;
+      nodes_[v].first_child = nodes_[child].next_sibling;
+      nodes_[child].parent = none;
       add_orphan(child);
     }
-    cursor_[v] = {};
+    nodes_[v].cursor = {};
     const std::int32_t limit = depth_[source] + (growing_ == source ? 1 : 0);
     if (parent == none || closest + 1 > limit) {
       distance_[v] = 0;

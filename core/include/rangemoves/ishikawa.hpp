@@ -49,26 +49,29 @@ class IshikawaGraph {
   std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 
+  // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that arc. room.out() is the
+  // residual capacity towards the head, room.in() the one back: looked up only if asked for.
   template <class Visit>
   bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
     const Column& column = columns_[column_of_[v]];
     const std::int32_t level = v - column.first;
     if (cursor.slot == 0) {
       if (cursor.level == 0) {
-        if (level > 0 && visit(v - 1, down)) return true;
+        if (level > 0 && visit(v - 1, down, ColumnRoom{infinite, &up_[v - 1]})) return true;
         cursor.level = 1;
       }
-      if (level + 1 < column.count && visit(v + 1, up)) return true;
+      if (level + 1 < column.count && visit(v + 1, up, ColumnRoom{-1, &up_[v]})) return true;
       cursor = {1, 0};
     }
     for (std::int32_t s = cursor.slot - 1; s < column.links; ++s) {
       const Link& link = links_[column.first_link + s];
       // The other end's levels that share a cell with capacity with this level.
-      const std::int32_t from =
-          std::max(std::max(level + link.from, 0), static_cast<std::int32_t>(cursor.level));
+      const std::int32_t from = std::max(std::max(level + link.from, 0), static_cast<std::int32_t>(cursor.level));
       const std::int32_t to = std::min(level + link.to, link.count - 1);
+      const Cell* cells = cells_.data() + link.cells + (link.is_tail ? level * link.row : level);
+      const std::int32_t step = link.is_tail ? 1 : link.row;
       for (std::int32_t l = from; l <= to; ++l) {
-        if (visit(link.first + l, s)) {
+        if (visit(link.first + l, s, CellRoom{cells + l * step, link.is_tail})) {
           cursor = {static_cast<std::int16_t>(s + 1), static_cast<std::int16_t>(l)};
           return true;
         }
@@ -79,14 +82,16 @@ class IshikawaGraph {
     return false;
   }
 
-  std::int64_t residual(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+  // Residual capacities of the arc from v to its head, there and back.
+  std::int64_t out(std::int32_t v, std::int32_t head, std::int32_t arc) const {
     if (arc == up) return up_[v];
     if (arc == down) return infinite;
-    const Column& column = columns_[column_of_[v]];
-    const Link& link = links_[column.first_link + arc];
-    const std::int32_t mine = v - column.first, other = head - link.first;
-    return link.is_tail ? cells_[link.cells + mine * link.row + other].forward
-                        : cells_[link.cells + other * link.row + mine].backward;
+    return cell_of(v, head, arc).out();
+  }
+  std::int64_t in(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    if (arc == up) return infinite;
+    if (arc == down) return up_[head];
+    return cell_of(v, head, arc).in();
   }
 
   void push(std::int32_t v, std::int32_t head, std::int32_t arc, std::int64_t amount) {
@@ -148,6 +153,19 @@ class IshikawaGraph {
   struct Cell {
     Flow forward, backward;  // residual capacities, from the tail's column to the head's and back
   };
+  struct CellRoom {
+    const Cell* cell;
+    bool is_tail;
+    std::int64_t out() const { return is_tail ? cell->forward : cell->backward; }
+    std::int64_t in() const { return is_tail ? cell->backward : cell->forward; }
+  };
+  // Down a column there is always room.
+  struct ColumnRoom {
+    std::int64_t down;  // negative: this is the arc up
+    const std::int64_t* up;
+    std::int64_t out() const { return down > 0 ? down : *up; }
+    std::int64_t in() const { return down > 0 ? *up : infinite; }
+  };
   struct Column {
     std::int32_t first, count;  // node of level low+1; high - low
     std::int32_t first_link, links;
@@ -177,6 +195,13 @@ class IshikawaGraph {
   Staircase staircase_;
   std::vector<std::int64_t> sent_, received_;
 
+  CellRoom cell_of(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    const Column& column = columns_[column_of_[v]];
+    const Link& link = links_[column.first_link + arc];
+    const std::int32_t mine = v - column.first, other = head - link.first;
+    return {&cells_[link.is_tail ? link.cells + mine * link.row + other : link.cells + other * link.row + mine],
+            link.is_tail};
+  }
   void lay_out();
   void fill(const MessageWalk& messages);
   void fill_cells(const EdgeMessages& messages);

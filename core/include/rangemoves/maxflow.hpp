@@ -12,14 +12,12 @@
 // can be read off it too.
 //
 // The algorithm is written once, over any Graph with
-//   std::int32_t nodes() const;
-//   std::int64_t excess(v) const                      source capacity less sink capacity
-//   template <class Visit> bool scan(v, cursor, visit) visits (head, arc) from the cursor on,
-//   residual or not, until visit
-//                                                     returns true; the cursor then stays on that
-//                                                     arc
-//   std::int64_t residual(v, head, arc) const, void push(v, head, arc, amount), std::int32_t
-//   reverse(v, arc) const
+//   std::int32_t nodes(), std::int64_t excess(v)   source capacity less sink capacity
+//   bool scan(v, cursor, visit)                    visit(head, arc, room) from the cursor on, until it returns true; the
+//                                                  cursor then stays on that arc. room.out(), room.in(): residual
+//                                                  capacities there and back
+//   out(v, head, arc), in(v, head, arc)            the same, for an arc already known
+//   push(v, head, arc, amount), reverse(v, arc)
 // where an arc is a number that means something to the graph together with the node it leaves.
 #pragma once
 
@@ -110,8 +108,8 @@ class Pseudoflow {
       const std::int32_t v = reached.back();
       reached.pop_back();
       typename Graph::Cursor cursor{};
-      graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc) {
-        if (label_[u] == lifted && graph_.residual(u, v, graph_.reverse(v, arc)) > 0) reach(u);
+      graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t, const auto& room) {
+        if (label_[u] == lifted && room.in() > 0) reach(u);
         return false;
       });
       if ((steps & 0xffff) == 0) control_.poll();
@@ -194,8 +192,8 @@ class Pseudoflow {
 
   bool find_merger(std::int32_t v, std::int32_t& weak, std::int32_t& arc) {
     const std::int32_t wanted = highest_ - 1;
-    return graph_.scan(v, cursor_[v], [&](std::int32_t head, std::int32_t a) {
-      if (label_[head] != wanted || graph_.residual(v, head, a) <= 0) return false;
+    return graph_.scan(v, cursor_[v], [&](std::int32_t head, std::int32_t a, const auto& room) {
+      if (label_[head] != wanted || room.out() <= 0) return false;
       weak = head;
       arc = a;
       return true;
@@ -262,7 +260,7 @@ class Pseudoflow {
     while (excess_[v] != 0 && parent_[v] != none) {
       const std::int32_t up = parent_[v];
       before = excess_[up];
-      const std::int64_t room = graph_.residual(v, up, parent_arc_[v]);
+      const std::int64_t room = graph_.out(v, up, parent_arc_[v]);
       const std::int64_t amount = room < excess_[v] ? room : excess_[v];
       graph_.push(v, up, parent_arc_[v], amount);
       excess_[v] -= amount;
