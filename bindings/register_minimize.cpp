@@ -6,6 +6,7 @@
 
 #include "convert.hpp"
 #include "interruption.hpp"
+#include "rangemoves/kernels.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "register.hpp"
 
@@ -24,6 +25,7 @@ nb::dict to_dict(const Record& record) {
   d["active"] = record.active;
   d["lower_bound"] = record.lower_bound ? nb::cast(*record.lower_bound) : nb::none();
   d["proven"] = record.proven;
+  d["step"] = record.step;
   return d;
 }
 
@@ -105,7 +107,7 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
   result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
   result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
   result["trace"] = trace;
-  result["simd"] = "plain";
+  result["simd"] = kernels().name;
   result["threads"] = threads;
   result["stats"] = nb::cast(run.statistics);
   return result;
@@ -127,5 +129,9 @@ void register_minimize(nb::module_& m) {
         nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("threads"), nb::arg("seed"),
         nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("max_memory"),
         nb::arg("evaluate").none(), nb::arg("on_iteration").none());
-  m.def("simd_levels", [] { return std::vector<std::string>{"plain"}; });
+  m.def("simd_levels", [] {
+    std::vector<std::string> names;
+    for (const Kernels* const* k = available_kernels(); *k; ++k) names.push_back((*k)->name);
+    return names;
+  });
 }

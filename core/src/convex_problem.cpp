@@ -10,6 +10,17 @@ namespace rangemoves {
 
 ConvexTable::ConvexTable(Table table) : h(std::move(table)) {
   if (!is_convex(h)) throw std::invalid_argument("a move needs a convex function on every edge");
+  read_off();
+}
+
+ConvexTable ConvexTable::of_any(Table table) {
+  ConvexTable any;
+  any.h = std::move(table);
+  any.read_off();
+  return any;
+}
+
+void ConvexTable::read_off() {
   const int end = h.labels() - 1;
   for (int d = -(end - 1); d <= end - 1; ++d) {
     bend.push_back(h.second_difference(d));

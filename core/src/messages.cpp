@@ -82,20 +82,37 @@ class LabelMessages : public Messages {
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
     const SweepView view{labels_,       stride_,      unary_.data(),  messages_.data(),
                          nodes_.data(), arcs_.data(), weight_.data(), shape_list_.data()};
-    const std::int32_t n = graph_.nodes(), row_length = graph_.row();
-    const Pipeline& rows = forward ? forward_ : backward_;
-    return rows.run(
-        threads_, control,
-        [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
-          // A backward sweep numbers rows and positions from the end.
-          const std::int64_t start =
-              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_length;
-          const std::int64_t from = start + (forward ? first : row_length - last),
-                             to = start + (forward ? last : row_length - first);
-          const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
-          const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
-          return kernels_.sweep(view, a, b, forward, note, scratch_[thread].data());
-        });
+    return walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+      return kernels_.sweep(view, first, last, forward, note, scratch_[thread].data());
+    });
+  }
+
+  void decode(const ConvexProblem& problem, bool forward, Labelling& x, Control& control) override {
+    walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+      std::int32_t* cost = scratch_[thread].data();
+      for (std::int32_t step = first; step < last; ++step) {
+        const std::int32_t i = forward ? step : first + last - 1 - step;
+        const MessageNode& node = nodes_[i];
+        if (!node.takes_part) continue;
+        std::copy_n(unary_.data() + static_cast<std::int64_t>(i) * stride_, labels_, cost);
+        for (std::int32_t k = 0; k < node.before + node.after; ++k) {
+          const MessageArc& arc = arcs_[node.first + k];
+          if ((k < node.before) != forward) {
+            const std::int32_t* message = messages_.data() + arc.edge * std::int64_t{stride_};
+            for (int l = 0; l < labels_; ++l) cost[l] += message[l];
+            continue;
+          }
+          const bool is_tail = graph_.tail(arc.edge) == i;
+          const std::int32_t other = x[is_tail ? graph_.head(arc.edge) : graph_.tail(arc.edge)];
+          const Table& h = problem.table(arc.edge).h;
+          for (int l = 0; l < labels_; ++l)
+            cost[l] +=
+                static_cast<std::int32_t>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
+        }
+        x[i] = static_cast<std::int32_t>(std::min_element(cost, cost + labels_) - cost);
+      }
+      return std::int64_t{0};
+    });
   }
 
   void for_each_tight(const ConvexProblem& problem,
@@ -140,6 +157,25 @@ class LabelMessages : public Messages {
   std::vector<AlignedArray<std::int32_t>> scratch_;
   int threads_ = 1;
   Pipeline forward_, backward_;
+
+  // work(first, last, thread) on all nodes, row by row; within a piece the order is the worker's.
+  template <class Work>
+  std::int64_t walk(bool forward, Control& control, Work&& work) const {
+    const std::int32_t n = graph_.nodes(), row_length = graph_.row();
+    const Pipeline& rows = forward ? forward_ : backward_;
+    return rows.run(
+        threads_, control,
+        [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+          // A backward sweep numbers rows and positions from the end.
+          const std::int64_t start =
+              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_length;
+          const std::int64_t from = start + (forward ? first : row_length - last),
+                             to = start + (forward ? last : row_length - first);
+          const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
+          const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
+          return work(a, b, thread);
+        });
+  }
 
   // Which rows a row has to stay behind, and by how much: read off the edges, once.
   void lay_out_rows() {
@@ -193,7 +229,8 @@ class WavefrontMessages : public Messages {
         has_right_(static_cast<std::size_t>(cells_), 0),
         has_down_(has_right_),
         right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
-        down_edge_(right_edge_) {
+        down_edge_(right_edge_),
+        takes_part_(static_cast<std::size_t>(graph_.nodes()), 0) {
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
@@ -238,7 +275,8 @@ class WavefrontMessages : public Messages {
     shapes_ = ShapePair(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       std::int32_t* unary = unary_.data() + vector_of(i);
-      if (problem.takes_part(i))
+      takes_part_[i] = problem.takes_part(i);
+      if (takes_part_[i])
         scaled_unary(problem, scale_, i,
                      [&](int l, std::int32_t cost) { unary[l * lanes_] = cost; });
       else
@@ -277,14 +315,28 @@ class WavefrontMessages : public Messages {
                              has_down_.data(),
                              shapes_.from_tail(),
                              shapes_.from_head()};
-    return rows_.run(threads_, control,
-                     [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
-                       std::int32_t* scratch = scratch_[thread].data();
-                       if (forward)
-                         return kernels_.wavefront(view, row, first, last, true, note, scratch);
-                       return kernels_.wavefront(view, strips_ - 1 - row, steps_ - last,
-                                                 steps_ - first, false, note, scratch);
-                     });
+    return walk(forward, control,
+                [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
+                  return kernels_.wavefront(view, strip, first, last, forward, note,
+                                            scratch_[thread].data());
+                });
+  }
+
+  void decode(const ConvexProblem& problem, bool forward, Labelling& x, Control& control) override {
+    // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
+    const std::int32_t far = labels_ - 1;
+    std::vector<std::int32_t> table;
+    for (std::int32_t d = -far; d <= far; ++d)
+      table.push_back(static_cast<std::int32_t>(problem.tables.front().h(d)));
+    const std::vector<std::int32_t> nothing(static_cast<std::size_t>(labels_) * lanes_, 0);
+    walk(forward, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
+      for (std::int32_t step = first; step < last; ++step)
+        if (forward)
+          decode_cell<true>(strip, step, table.data() + far, nothing.data(), x);
+        else
+          decode_cell<false>(strip, first + last - 1 - step, table.data() + far, nothing.data(), x);
+      return std::int64_t{0};
+    });
   }
 
   void for_each_tight(const ConvexProblem&,
@@ -326,9 +378,74 @@ class WavefrontMessages : public Messages {
   AlignedArray<std::int32_t> unary_, right_, down_, right_weight_, down_weight_;
   std::vector<std::uint16_t> has_right_, has_down_;
   std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
+  std::vector<std::uint8_t> takes_part_;
   std::vector<AlignedArray<std::int32_t>> scratch_;
   int threads_ = 1;
   Pipeline rows_;
+
+  // work(strip, first, last, thread) on all cells, strip by strip.
+  template <class Work>
+  std::int64_t walk(bool forward, Control& control, Work&& work) const {
+    return rows_.run(threads_, control,
+                     [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+                       if (forward) return work(row, first, last, thread);
+                       return work(strips_ - 1 - row, steps_ - last, steps_ - first, thread);
+                     });
+  }
+
+  // All lanes of a cell. g points to the middle of its table, nothing to a message of zeros.
+  template <bool FORWARD>
+  void decode_cell(std::int32_t strip, std::int32_t step, const std::int32_t* g,
+                   const std::int32_t* nothing, Labelling& x) const {
+    const std::int64_t cell = static_cast<std::int64_t>(strip) * steps_ + step;
+    const std::int64_t block = static_cast<std::int64_t>(labels_) * lanes_;
+    for (std::int32_t lane = 0; lane < lanes_; ++lane) {
+      const std::int32_t row = strip * lanes_ + lane, column = step - lane;
+      if (row >= height_ || column < 0 || column >= width_) continue;
+      const std::int32_t i = row * width_ + column;
+      if (!takes_part_[i]) continue;
+      const std::int64_t cell_up = lane > 0 ? cell - 1 : cell - steps_ + lanes_ - 1;
+      const std::int32_t lane_up = lane > 0 ? lane - 1 : lanes_ - 1;
+      const std::int32_t *one = nothing, *two = nothing;  // from the two that come later
+      std::int32_t w_one = 0, w_two = 0;                  // of the edges to the two decoded
+      const std::int32_t *g_one = g, *g_two = g;
+      if (FORWARD) {
+        one = right_.data() + cell * block + lane;
+        two = down_.data() + cell * block + lane;
+        if (column > 0) {
+          w_one = right_weight_[static_cast<std::size_t>((cell - 1) * lanes_ + lane)];
+          g_one = g + x[i - 1];
+        }
+        if (row > 0) {
+          w_two = down_weight_[static_cast<std::size_t>(cell_up * lanes_ + lane_up)];
+          g_two = g + x[i - width_];
+        }
+      } else {
+        if (column > 0) one = right_.data() + (cell - 1) * block + lane;
+        if (row > 0) two = down_.data() + cell_up * block + lane_up;
+        if (column + 1 < width_) {
+          w_one = right_weight_[static_cast<std::size_t>(cell * lanes_ + lane)];
+          g_one = g - x[i + 1];
+        }
+        if (row + 1 < height_) {
+          w_two = down_weight_[static_cast<std::size_t>(cell * lanes_ + lane)];
+          g_two = g - x[i + width_];
+        }
+      }
+      const std::int32_t* unary = unary_.data() + cell * block + lane;
+      std::int32_t best = 0, least = kUnreachable;
+      for (std::int32_t l = 0; l < labels_; ++l) {
+        const std::int32_t at = l * lanes_, d = FORWARD ? -l : l;
+        const std::int32_t cost =
+            unary[at] + one[at] + two[at] + w_one * g_one[d] + w_two * g_two[d];
+        if (cost < least) {
+          least = cost;
+          best = l;
+        }
+      }
+      x[i] = best;
+    }
+  }
 
   bool is_right(std::int64_t e) const {
     return width_ > 1 && std::abs(graph_.head(e) - graph_.tail(e)) == 1;

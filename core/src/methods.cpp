@@ -11,6 +11,7 @@ constexpr Method methods[] = {
     {"ishikawa", ishikawa},
     {"gswap", gswap},
     {"gswapf", gswapf},
+    {"trws", trws},
 };
 }  // namespace
 

@@ -1,8 +1,16 @@
 #include "rangemoves/move_loop.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "rangemoves/trws.hpp"
+
 namespace rangemoves {
+
+namespace {
+// Sweeps for a bound end when one raises it by less than this part of what all have.
+constexpr double kSlowGain = 1e-3;
+}  // namespace
 
 MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control)
     : energy_(energy),
@@ -50,9 +58,12 @@ bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surroga
   record.active = active;
   record.lower_bound = result_.lower_bound;
   record.proven = proven;
-  result_.proven = proven && result_.proven.value_or(true);
+  record.step = step_;
+  result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
   result_.trace.push_back(record);
-  if (settings_.on_iteration && settings_.on_iteration(record)) throw Finished{"stopped"};
+  const bool stop = settings_.on_iteration && settings_.on_iteration(record);
+  if (meets_bound()) throw Finished{"optimal"};
+  if (stop) throw Finished{"stopped"};
   return taken;
 }
 
@@ -70,8 +81,40 @@ void MoveLoop::claim_optimal() {
   throw Finished{"optimal"};
 }
 
+void MoveLoop::default_iterations(std::int64_t most) {
+  if (settings_.max_iterations < 0) settings_.max_iterations = most;
+}
+
+void MoveLoop::raise_bound(std::int64_t bound) {
+  bound_ = bound_ ? std::max(*bound_, bound) : bound;
+  result_.lower_bound = in_units(*bound_);
+}
+
+// A bound for methods that have none: a few sweeps, for which at most a fifth of the time is spent.
+void MoveLoop::sweep_for_bound() {
+  const double sweeps = settings_.option("bound_sweeps", 0.0);
+  if (sweeps <= 0) return;
+  Trws trws(energy_, settings_.engine);
+  raise_bound(trws.lower_bound());
+  const double patience = control_.time_limit() / 5;
+  double start = 0, last = 0;
+  for (int k = 0; k < sweeps && control_.seconds() < patience; ++k) {
+    trws.sweep(control_);
+    raise_bound(trws.lower_bound());
+    if (meets_bound()) {
+      result_.proven = true;
+      throw Finished{"optimal"};
+    }
+    const double bound = trws.exact_bound();
+    if (k == 0) start = bound;
+    if (k > 1 && bound - last <= kSlowGain * (bound - start)) break;
+    last = bound;
+  }
+}
+
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   try {
+    sweep_for_bound();
     method(*this);
     result_.status = "converged";
   } catch (const Finished& finished) {

@@ -43,6 +43,8 @@ class Method:
         Why to choose it.
     options : tuple of str
         The options of its own that ``rm.minimize`` takes.
+    has_own_bound : bool
+        Whether it finds a lower bound without being asked.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Method:
     when_to_use: str
     _refusal: Callable[[Table], str | None] = field(repr=False)
     _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
+    has_own_bound: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -101,7 +104,7 @@ def methods() -> tuple[Method, ...]:
     --------
     >>> import rangemoves as rm
     >>> [method.name for method in rm.methods()]
-    ['ishikawa', 'gswap', 'gswapf']
+    ['ishikawa', 'gswap', 'gswapf', 'trws']
     >>> rm.methods()[0].guarantees
     'the global optimum, in one cut'
     """
@@ -184,5 +187,15 @@ _METHODS = (
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
         _parsers={**_ENGINE, **_SURROGATE},
+    ),
+    Method(
+        name="trws",
+        moves="none: messages along the edges, and labellings read off them",
+        requires="nothing",
+        guarantees="a lower bound that rises with every sweep; the best labelling is kept",
+        when_to_use="to know how good an answer is, and as a start for other methods",
+        _refusal=_accepts_all,
+        _parsers={},
+        has_own_bound=True,
     ),
 )

@@ -28,6 +28,9 @@ logger = logging.getLogger("rangemoves")
 # More is a mistake: each thread has a stack and a share of the work.
 MOST_THREADS = 1024
 
+# The most sweeps that bound=True asks for; they end sooner where they bring little.
+BOUND_SWEEPS = 50
+
 Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
 
@@ -42,6 +45,7 @@ def minimize(
     threads: int | None = None,
     seed: int = 0,
     *,
+    bound: bool = False,
     max_memory: int | None = None,
     verbose: bool = False,
     **options: Any,
@@ -54,7 +58,7 @@ def minimize(
         What to minimise.
     method : str, default "gswap"
         One of :func:`rangemoves.methods`: "gswap" for robust priors, "gswapf" for truncated ones,
-        "ishikawa" for convex ones.
+        "ishikawa" for convex ones, "trws" for a lower bound.
     init : array_like, str, Result or None
         The labelling to start from: None takes the lowest allowed label everywhere, "zero" label 0,
         "argmin" the cheapest label of each variable; an array or an earlier result is taken as is.
@@ -68,6 +72,10 @@ def minimize(
         Number of threads, by default all cores. The answer does not depend on it.
     seed : int, default 0
         For everything that is random. The same seed gives the same answer.
+    bound : bool, default False
+        True finds a lower bound for methods that have none of their own, by a few dozen sweeps of
+        message passing before they start: ``result.lower_bound`` and ``result.gap`` then say how
+        good the answer is, and the run ends early where the energy meets the bound.
     max_memory : int, optional
         Bytes that the solver may use; MemoryError where that is too little.
     verbose : bool, default False
@@ -114,6 +122,8 @@ def minimize(
     .. [1] R. Hartley and T. Ajanthan, "Generalized Range Moves", 2018.
     .. [2] H. Ishikawa, "Exact optimization for Markov random fields with convex priors", IEEE
        Transactions on Pattern Analysis and Machine Intelligence 25(10), 2003.
+    .. [3] V. Kolmogorov, "Convergent tree-reweighted message passing for energy minimization",
+       IEEE Transactions on Pattern Analysis and Machine Intelligence 28(10), 2006.
 
     Examples
     --------
@@ -135,6 +145,10 @@ def minimize(
         raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
     row = find_method(method)
     core_options = row.check_options(options)
+    if not isinstance(bound, (bool, np.bool_)):
+        raise TypeError(f"bound must be True or False; found {describe(bound)}")
+    if bound and not row.has_own_bound:
+        core_options["bound_sweeps"] = BOUND_SWEEPS
     limits = {
         "max_iter": -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0),
         "time_limit": -1.0 if time_limit is None else _seconds(time_limit),
@@ -244,9 +258,12 @@ class _Run:
         return bool(stop) or self.interrupted
 
     def _report(self, record: TraceRecord) -> None:
+        step = f" ({record.step})" if record.step else ""
+        known = "" if record.lower_bound is None else f", lower bound {record.lower_bound:.12g}"
         line = (
-            f"iteration {record.iteration}: energy {record.energy:.12g}, {record.changed} of "
-            f"{record.active} active variables changed, {record.seconds:.2f} s"
+            f"iteration {record.iteration}{step}: energy {record.energy:.12g}{known}, "
+            f"{record.changed} of {record.active} active variables changed, "
+            f"{record.seconds:.2f} s"
         )
         logger.info(line)
         if self._verbose:

@@ -46,6 +46,8 @@ class TraceRecord(Mapping[str, Any]):
         What no labelling can fall below, where known.
     proven : bool
         Whether the move is known to be the best of its kind.
+    step : str
+        What was tried, where a method has several kinds of steps.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class TraceRecord(Mapping[str, Any]):
     active: int
     lower_bound: float | None = None
     proven: bool = False
+    step: str = ""
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.__dataclass_fields__:

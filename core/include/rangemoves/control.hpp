@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <limits>
 
 namespace rangemoves {
 
@@ -43,6 +44,12 @@ class Control {
 
   // What helper threads look at: they never throw, they return early.
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+  // In seconds; infinite where there is none.
+  double time_limit() const {
+    if (!has_deadline_) return std::numeric_limits<double>::infinity();
+    return std::chrono::duration<double>(deadline_ - start_).count();
+  }
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 

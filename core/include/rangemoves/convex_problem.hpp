@@ -19,7 +19,14 @@ struct ConvexTable {
 
   explicit ConvexTable(Table table);
 
+  // The same of any table: sweeps, unlike cuts, do not need it to be convex.
+  static ConvexTable of_any(Table table);
+
   std::int64_t bend_at(int d) const { return bend[static_cast<std::size_t>(d + h.labels() - 2)]; }
+
+ private:
+  ConvexTable() = default;
+  void read_off();
 };
 
 struct ConvexProblem {

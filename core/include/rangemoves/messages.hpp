@@ -41,6 +41,12 @@ class Messages {
   virtual void for_each_tight(const ConvexProblem& problem,
                               const std::function<void(const EdgeMessages&)>& visit) = 0;
 
+  // A labelling, variable by variable (Kolmogorov 2006): each takes its best label given those
+  // before it in the order and the messages from those after it. Forward after a backward sweep,
+  // backward after a forward one. Variables that do not take part keep their label.
+  virtual void decode(const ConvexProblem& problem, bool forward, Labelling& x,
+                      Control& control) = 0;
+
   virtual std::int64_t bytes() const = 0;
 };
 

@@ -25,6 +25,7 @@ struct Record {
   std::int64_t changed = 0, active = 0;
   std::optional<double> lower_bound;
   bool proven = false;
+  std::string step;  // what was tried, where a method has several kinds of steps
 };
 
 struct Settings {
@@ -64,6 +65,7 @@ class MoveLoop {
 
   const Energy& energy() const { return energy_; }
   const Labelling& labels() const { return result_.labels; }
+  std::int64_t value() const { return value_; }  // their energy in integers
   const Settings& settings() const { return settings_; }
   Control& control() { return control_; }
   Engine& engine() { return *engine_; }
@@ -78,6 +80,16 @@ class MoveLoop {
 
   // One move: solve, then finish_iteration.
   bool make(const ConvexProblem& problem, std::int64_t active);
+
+  // Limits a run to which the caller set no limit.
+  void default_iterations(std::int64_t most);
+
+  // What the records to come say that was tried.
+  void set_step(std::string step) { step_ = std::move(step); }
+
+  // No labelling has a lower energy, in integers. A run whose energy meets its bound ends there.
+  void raise_bound(std::int64_t bound);
+  const std::optional<std::int64_t>& bound() const { return bound_; }
 
   // The move that was just made solved the whole problem: its bound is the energy's.
   void claim_optimal();
@@ -97,8 +109,12 @@ class MoveLoop {
   Table huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0;
   double exact_value_ = 0;
+  std::optional<std::int64_t> bound_;
+  std::string step_;
   RunResult result_;
 
+  bool meets_bound() const { return bound_ && value_ <= *bound_; }
+  void sweep_for_bound();
   double in_units(std::int64_t value) const { return static_cast<double>(value) / settings_.scale; }
 };
 

@@ -8,6 +8,7 @@ namespace rangemoves {
 void ishikawa(MoveLoop& loop);  // g convex: one cut, global optimum
 void gswap(MoveLoop& loop);     // a large active set, all labels
 void gswapf(MoveLoop& loop);    // all variables, all labels, far edges left out
+void trws(MoveLoop& loop);      // messages instead of moves: a bound and labellings read off them
 
 struct Method {
   const char* name;

@@ -1,0 +1,121 @@
+#include "oracle_trws.hpp"
+
+#include <algorithm>
+
+namespace rangemoves {
+
+ScalarTrws::ScalarTrws(const Energy& energy, std::int64_t scale)
+    : energy_(energy),
+      scale_(scale),
+      messages_(static_cast<std::size_t>(energy.graph.edges()) * energy.labels, 0),
+      before_(static_cast<std::size_t>(energy.graph.nodes())),
+      after_(before_) {
+  const int end = energy.labels - 1;
+  for (int d = -end; d <= end; ++d) g_.push_back(static_cast<std::int32_t>(energy.g(d)));
+  for (int d = 1; d < end; ++d) {
+    if (energy.g.second_difference(d) != 0) right_ = d;
+    if (energy.g.second_difference(-d) != 0) left_ = d;
+  }
+  for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
+    for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
+      (at->other < i ? before_ : after_)[i].push_back(*at);
+    for (auto* side : {&before_[i], &after_[i]})
+      std::stable_sort(side->begin(), side->end(), [](const Incidence& a, const Incidence& b) {
+        return a.other != b.other ? a.other < b.other : a.edge < b.edge;
+      });
+  }
+}
+
+// out(b) = min_a v(a) + w g(a - b), or g(b - a) from the head.
+void ScalarTrws::send(std::int64_t edge, bool from_tail, std::int32_t* v, std::int32_t* out) const {
+  const std::int32_t labels = energy_.labels,
+                     w = static_cast<std::int32_t>(energy_.w[edge] * scale_);
+  const std::int32_t* middle = g_.data() + labels - 1;
+  const auto g = [&](std::int32_t d) { return w * middle[from_tail ? d : -d]; };
+  const std::int32_t right = from_tail ? right_ : left_, left = from_tail ? left_ : right_;
+  for (std::int32_t b = 0; b < labels; ++b) {
+    std::int32_t least = v[b] + g(0);
+    for (std::int32_t d = 1; d < right && b + d < labels; ++d)
+      least = std::min(least, v[b + d] + g(d));
+    for (std::int32_t d = 1; d < left && b - d >= 0; ++d) least = std::min(least, v[b - d] + g(-d));
+    out[b] = least;
+  }
+  const std::int32_t end = labels - 1;
+  if (right < labels) {
+    const std::int32_t slope = right < end ? g(right + 1) - g(right) : 0;
+    std::int32_t running = v[end];
+    for (std::int32_t a = end; a >= right; --a) {
+      running = std::min(v[a], running + (a < end ? slope : 0));
+      out[a - right] = std::min(out[a - right], running + g(right));
+    }
+  }
+  if (left < labels) {
+    const std::int32_t slope = left < end ? g(-left - 1) - g(-left) : 0;
+    std::int32_t running = v[0];
+    for (std::int32_t a = 0; a + left < labels; ++a) {
+      running = std::min(v[a], running + (a > 0 ? slope : 0));
+      out[a + left] = std::min(out[a + left], running + g(-left));
+    }
+  }
+}
+
+std::int64_t ScalarTrws::sweep(bool forward) {
+  const std::int32_t labels = energy_.labels, n = energy_.graph.nodes();
+  std::vector<std::int32_t> theta(static_cast<std::size_t>(labels)), v(theta), rest(theta),
+      out(theta);
+  std::int64_t bound = 0;
+  for (std::int32_t step = 0; step < n; ++step) {
+    const std::int32_t i = forward ? step : n - 1 - step;
+    for (int l = 0; l < labels; ++l)
+      theta[l] = static_cast<std::int32_t>(
+          energy_.theta[static_cast<std::int64_t>(i) * labels + l] * scale_);
+    for (const auto* side : {&before_[i], &after_[i]})
+      for (const Incidence& at : *side) {
+        const std::int32_t* message = messages_.data() + std::int64_t{at.edge} * labels;
+        for (int l = 0; l < labels; ++l) theta[l] += message[l];
+      }
+    const auto& outgoing = forward ? after_[i] : before_[i];
+    const std::int32_t chains =
+        static_cast<std::int32_t>(std::max<std::size_t>({1, before_[i].size(), after_[i].size()}));
+    rest = theta;
+    for (std::size_t k = 0; k < outgoing.size(); ++k) {
+      std::int32_t* message = messages_.data() + std::int64_t{outgoing[k].edge} * labels;
+      const bool last = static_cast<std::int32_t>(k) == chains - 1;
+      for (int l = 0; l < labels; ++l) {
+        const std::int32_t share = chains == 2   ? theta[l] >> 1
+                                   : chains == 4 ? theta[l] >> 2
+                                                 : theta[l] / chains;
+        const std::int32_t mine = last ? rest[l] : share;
+        rest[l] -= mine;
+        v[l] = mine - message[l];
+      }
+      send(outgoing[k].edge, outgoing[k].is_tail, v.data(), out.data());
+      const std::int32_t least = *std::min_element(v.begin(), v.end());
+      for (int l = 0; l < labels; ++l) message[l] = out[l] - least;
+      bound += least;
+    }
+    if (static_cast<std::int32_t>(outgoing.size()) < chains)
+      bound += *std::min_element(rest.begin(), rest.end());
+  }
+  return bound;
+}
+
+Labelling ScalarTrws::decode() const {
+  const std::int32_t labels = energy_.labels, n = energy_.graph.nodes();
+  Labelling x(static_cast<std::size_t>(n), 0);
+  std::vector<std::int64_t> cost(static_cast<std::size_t>(labels));
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (int l = 0; l < labels; ++l) {
+      cost[l] = energy_.theta[static_cast<std::int64_t>(i) * labels + l] * scale_;
+      for (const Incidence& at : before_[i])
+        cost[l] +=
+            energy_.w[at.edge] * scale_ * energy_.g(at.is_tail ? l - x[at.other] : x[at.other] - l);
+      for (const Incidence& at : after_[i])
+        cost[l] += messages_[static_cast<std::size_t>(at.edge) * labels + l];
+    }
+    x[i] = static_cast<std::int32_t>(std::min_element(cost.begin(), cost.end()) - cost.begin());
+  }
+  return x;
+}
+
+}  // namespace rangemoves

@@ -1,0 +1,33 @@
+// TRW-S once more, label by label and node by node, for any graph: what the kernels have to agree
+// with to the digit, and what their speed is measured against.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/energy.hpp"
+
+namespace rangemoves {
+
+class ScalarTrws {
+ public:
+  ScalarTrws(const Energy& energy, std::int64_t scale);
+
+  // Returns a lower bound of scale * energy.
+  std::int64_t sweep(bool forward);
+
+  // After a backward sweep.
+  Labelling decode() const;
+
+ private:
+  const Energy& energy_;
+  std::int64_t scale_;
+  int left_ = 0, right_ = 0;  // g is straight beyond -left and beyond right
+  std::vector<std::int32_t> g_;
+  std::vector<std::int32_t> messages_;                  // per edge
+  std::vector<std::vector<Incidence>> before_, after_;  // of a node, by the other end
+
+  void send(std::int64_t edge, bool from_tail, std::int32_t* v, std::int32_t* out) const;
+};
+
+}  // namespace rangemoves

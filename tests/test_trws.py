@@ -1,0 +1,135 @@
+"""Message passing: bounds that hold, labellings worth having, the same on every machine."""
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from oracles import best_energy, check, energies, solve
+
+import rangemoves as rm
+from rangemoves import _core
+
+KINDS = ["convex", "robust", "flat", "any"]
+
+
+def picture(seed=0, shape=(40, 50), labels=12, prior=None, weights=4):
+    rng = np.random.default_rng(seed)
+    truth = np.kron(rng.integers(0, labels, (5, 5)), np.ones((shape[0] // 5, shape[1] // 5)))
+    noisy = np.clip(truth + rng.normal(0, 1.5, truth.shape), 0, labels - 1)
+    unary = np.minimum((noisy[..., None] - np.arange(labels)) ** 2, 30).astype(np.int32)
+    return rm.Energy(unary, prior or rm.TruncatedQuadratic(3), weights)
+
+
+@hypothesis.settings(max_examples=500)
+@hypothesis.given(data=st.data())
+def test_the_optimum_lies_between_bound_and_energy(data):
+    energy = data.draw(energies(data.draw(st.sampled_from(KINDS)), data.draw(st.booleans())))
+    result = solve(energy, "trws", max_iter=20)
+    optimum = best_energy(energy)
+    assert result.lower_bound <= optimum <= result.energy
+    for record in result.trace:
+        assert record.lower_bound <= optimum <= record.energy
+
+
+@hypothesis.settings(max_examples=500)
+@hypothesis.given(data=st.data())
+def test_every_method_has_a_true_bound_on_request(data):
+    energy = data.draw(energies("flat", data.draw(st.booleans()), data.draw(st.booleans())))
+    method = data.draw(st.sampled_from(["gswap", "gswapf"]))
+    result = solve(energy, method, bound=True)
+    optimum = best_energy(energy)
+    assert result.lower_bound <= optimum + abs(optimum) * 1e-12
+    assert optimum <= result.energy + abs(optimum) * 1e-12
+    assert result.gap >= 0
+
+
+@hypothesis.given(data=st.data())
+def test_bounds_of_rounded_costs_hold_for_the_true_ones(data):
+    energy = data.draw(energies("robust", data.draw(st.booleans()), real=True))
+    result = solve(energy, "trws", max_iter=10)
+    assert result.lower_bound <= best_energy(energy) * (1 + 1e-12) + 1e-12
+
+
+def test_bound_rises_and_energy_falls():
+    result = solve(picture(), "trws")
+    bounds = [record.lower_bound for record in result.trace]
+    assert bounds == sorted(bounds)
+    assert result.gap < 0.02
+
+
+def test_a_chain_is_solved_in_one_sweep():
+    rng = np.random.default_rng(3)
+    energy = rm.Energy(rng.integers(0, 50, (1, 40, 9)), rm.TruncatedLinear(3), 7)
+    result = solve(energy, "trws")
+    assert result.status == "optimal"
+    assert result.iterations == 1
+    assert result.energy == result.lower_bound
+    assert result.proven
+
+
+def test_a_hundred_sweeps_unless_told_otherwise():
+    unary = np.random.default_rng(0).integers(0, 20, (20, 20, 4))
+    energy = rm.Energy(unary, rm.TablePrior([3, 9, 1, 7, 8, 2, 5]), 3, connectivity=8)
+    result = solve(energy, "trws")
+    assert (result.status, result.iterations) == ("iteration_limit", 100)
+    assert solve(energy, "trws", max_iter=3).iterations == 3
+    assert solve(energy, "trws", time_limit=0).status == "time_limit"
+
+
+def test_bound_makes_gswap_stop_at_the_optimum():
+    energy = rm.Energy(np.random.default_rng(1).integers(0, 9, (1, 30, 6)), rm.Cauchy(1), 2)
+    without = solve(energy, "gswap")
+    assert without.lower_bound is None
+    assert without.gap is None
+    result = solve(energy, "gswap", bound=True)
+    assert result.lower_bound is not None
+    best = solve(energy, "trws")
+    again = solve(energy, "gswap", bound=True, init=best)
+    assert again.status == "optimal"
+    assert again.iterations == 0
+
+
+def test_bound_is_true_or_false():
+    with pytest.raises(TypeError, match="bound must be True or False; found"):
+        rm.minimize(picture(), bound="yes")
+
+
+PROBLEMS = {
+    "truncated quadratic": lambda: picture(),
+    "truncated linear": lambda: picture(prior=rm.TruncatedLinear(2), labels=16),
+    "cauchy": lambda: picture(prior=rm.Cauchy(2), labels=21),
+    "asymmetric": lambda: picture(prior=rm.TablePrior([9, 7, 6, 2, 0, 1, 3, 3, 3]), labels=5),
+    "8-connected": lambda: rm.Energy(picture().unary, rm.TruncatedQuadratic(3), 2, connectivity=8),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("method", ["trws", "gswap"])
+def test_every_instruction_set_gives_the_same(name, method, monkeypatch):
+    energy = PROBLEMS[name]()
+    results = {}
+    for level in _core.simd_levels():
+        monkeypatch.setenv("RANGEMOVES_SIMD", level)
+        results[level] = solve(energy, method, max_iter=12, bound=True)
+        assert results[level].simd == level
+    one, *others = results.values()
+    for other in others:
+        np.testing.assert_array_equal(one.labels, other.labels)
+        assert [r.lower_bound for r in one.trace] == [r.lower_bound for r in other.trace]
+        assert one.lower_bound == other.lower_bound
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads_gives_the_same(threads):
+    energy = picture(shape=(200, 200))
+    one, several = (solve(energy, "trws", max_iter=5, threads=n) for n in (1, threads))
+    np.testing.assert_array_equal(one.labels, several.labels)
+    assert one.lower_bound == several.lower_bound
+
+
+def test_records_survive_storage(tmp_path):
+    result = solve(picture(), "trws", max_iter=3)
+    result.save(tmp_path / "run.npz")
+    stored = rm.Result.load(tmp_path / "run.npz")
+    assert stored.trace == result.trace
+    check(picture(), stored)
