@@ -1,5 +1,7 @@
 #include "rangemoves/active_set.hpp"
 
+#include <algorithm>
+
 #include "rangemoves/random.hpp"
 
 namespace rangemoves {
@@ -8,13 +10,14 @@ namespace {
 
 // Of the two ends of an edge that clashes: whether the tail is the one to go.
 bool drop_tail(std::int32_t tail, std::int32_t head, const Labelling& x,
-               const ActiveSetChoice& choice) {
+               const ActiveSetChoice& choice, Random& random) {
   if (choice.favour && (*choice.favour)[tail] != (*choice.favour)[head])
     return (*choice.favour)[head] != 0;
   if (choice.strategy == Strategy::range) {
     const auto inside = [&](std::int32_t i) { return choice.low <= x[i] && x[i] <= choice.high; };
     if (inside(tail) != inside(head)) return inside(head);
   }
+  if (choice.strategy == Strategy::random) return random.below(2) == 0;
   const bool drop_larger = choice.iteration % 2 == 0;
   return (x[tail] > x[head]) == drop_larger;
 }
@@ -29,14 +32,21 @@ Mask active_set(const Neighbourhood& graph, const Labelling& x, ConvexRange rang
     if (!range.contains(x[graph.tail(e)] - x[graph.head(e)])) clashes.push_back(e);
   if (clashes.empty()) return active;
 
-  if (choice.strategy == Strategy::random) Random(choice.seed).shuffle(clashes);
+  Random random(choice.seed);
+  if (choice.strategy == Strategy::random) random.shuffle(clashes);
+  std::vector<std::int32_t> dropped;
   for (const std::int64_t e : clashes) {
     const std::int32_t tail = graph.tail(e), head = graph.head(e);
-    if (active[tail] && active[head]) active[drop_tail(tail, head, x, choice) ? tail : head] = 0;
+    if (!active[tail] || !active[head]) continue;
+    dropped.push_back(drop_tail(tail, head, x, choice, random) ? tail : head);
+    active[dropped.back()] = 0;
   }
 
-  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    if (active[i]) continue;
+  if (choice.strategy == Strategy::random)
+    random.shuffle(dropped);
+  else
+    std::sort(dropped.begin(), dropped.end());
+  for (const std::int32_t i : dropped) {
     bool clashes_inside = false;
     for (const Incidence* n = graph.begin(i); n != graph.end(i) && !clashes_inside; ++n) {
       const int d = n->is_tail ? x[i] - x[n->other] : x[n->other] - x[i];

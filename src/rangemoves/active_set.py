@@ -41,7 +41,7 @@ def active_set(
     strategy : {"alternate", "range", "random"}
         Of two ends of an edge that are too far apart, "alternate" drops the larger one on even
         iterations and the smaller one on odd ones; "range" drops the one outside ``label_range``,
-        and alternates where both are; "random" alternates too, walking the edges in random order.
+        and alternates where both are; "random" walks the edges in random order and drops either.
     iteration : int, default 0
         Counted from 0.
     label_range : (int, int), optional

@@ -14,7 +14,7 @@ using Mask = std::vector<std::uint8_t>;
 enum class Strategy {
   alternate,  // drop the larger end on even iterations, the smaller on odd ones
   range,      // keep the labels in [low, high]; alternate where neither end lies in it
-  random,     // alternate, with the edges in a random order
+  random,     // the edges in a random order; a coin says which end goes
 };
 
 struct ActiveSetChoice {
@@ -27,7 +27,8 @@ struct ActiveSetChoice {
 };
 
 // Walks the edges; of two active ends that clash one goes. Then every dropped variable that clashes
-// with nobody inside comes back, so that the set is maximal.
+// with nobody inside comes back, so that the set is maximal; in the order of the variables, or for
+// Strategy::random in a random one.
 Mask active_set(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
                 const ActiveSetChoice& choice);
 
