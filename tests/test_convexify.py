@@ -36,6 +36,13 @@ def test_the_tight_surrogate_of_the_truncated_quadratic_goes_on_with_its_last_st
     assert convexify(g, "huber", slopes=(6, 6))[6:].tolist() == [0, 1, 4, 9, 15, 21, 27]
 
 
+def test_a_side_without_a_slope_is_tight():
+    g = integers(rm.TruncatedQuadratic(3), 7)
+    tight, huber = convexify(g), convexify(g, "huber", slopes=(None, 6))
+    assert huber[:7].tolist() == tight[:7].tolist()
+    assert huber[6:].tolist() == [0, 1, 4, 9, 15, 21, 27]
+
+
 def test_the_tight_surrogate_of_cauchy_follows_it_past_the_threshold():
     g = integers(rm.Cauchy(3), 12, 1000)
     left, right = convex_range(g)

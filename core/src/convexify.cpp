@@ -61,9 +61,9 @@ Table tight_surrogate(const Table& g, ConvexRange range) {
 
 Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left,
                       std::int64_t slope_right) {
-  Table h = g;
-  continue_straight(h, range.right, +1, slope_right);
-  continue_straight(h, -range.left, -1, slope_left);
+  Table h = tight_surrogate(g, range);
+  if (slope_right >= 0) continue_straight(h, range.right, +1, slope_right);
+  if (slope_left >= 0) continue_straight(h, -range.left, -1, slope_left);
   if (!is_convex(h) || !dominates(h, g))
     throw std::invalid_argument(
         "the huber surrogate needs slopes that keep it convex and above the prior");

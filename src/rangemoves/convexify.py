@@ -47,7 +47,7 @@ def convexify(
     kind: str = "tight",
     *,
     difference: int = 0,
-    slopes: tuple[int, int] | None = None,
+    slopes: tuple[int | None, int | None] | None = None,
 ) -> Table:
     """Return a convex function that is never below the prior.
 
@@ -62,7 +62,8 @@ def convexify(
     difference : int, default 0
         For "chord"; must lie in the convex range.
     slopes : (int, int), optional
-        For "huber": by how much each step to the left and to the right costs more.
+        For "huber": by how much each step to the left and to the right costs more; None on a side
+        continues it as "tight" does.
 
     Returns
     -------
@@ -87,15 +88,11 @@ def convexify(
             )
     if kind == "huber" and slopes is None:
         raise ValueError("slopes must be given with kind='huber'; found None; pass (left, right)")
-    left_slope, right_slope = slopes or (0, 0)
-    surrogate: Table = _core.convexify(
-        values,
-        kind,
-        at,
-        as_integer(left_slope, "slopes[0]", minimum=0),
-        as_integer(right_slope, "slopes[1]", minimum=0),
+    left_slope, right_slope = (
+        -1 if slope is None else as_integer(slope, f"slopes[{side}]", minimum=0)
+        for side, slope in enumerate(slopes or (None, None))
     )
-    return surrogate
+    return _core.convexify(values, kind, at, left_slope, right_slope)
 
 
 def is_convex(surrogate: npt.ArrayLike) -> bool:

@@ -90,7 +90,7 @@ def minimize(
             which has none), or by chords from the current differences.
         strategy : {"alternate", "range", "random"}
             How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
-            turns, keep the labels of one range after the other, or walk the edges in random order.
+            turns, keep the labels of one range after the other, or drop either end at random.
         engine : {"auto", "reference", "dual"}
             What solves a move.
 
@@ -168,8 +168,8 @@ def minimize(
     reason = row.refusal_of_table(fixed.table)
     if reason is not None:
         raise ValueError(f"method {method!r} cannot minimise this energy: {reason}")
-    if core_options.get("surrogate") == "huber":
-        core_options.update(_huber_options(fixed))
+    # Without a slope of its own, as a table has none, "huber" is as low as possible.
+    core_options.update(slope_left=fixed.huber_slope, slope_right=fixed.huber_slope)
 
     run = _Run(energy, fixed, callback, verbose)
     if limits["time_limit"] >= 0:
@@ -306,13 +306,6 @@ def _first_allowed(energy: Energy) -> Labels:
         for low, high in chunks(*costs.shape):
             labels[low:high] = np.isfinite(costs[low:high]).argmax(axis=1)
     return labels
-
-
-def _huber_options(fixed: FixedPoint) -> dict[str, Any]:
-    if fixed.huber_slope < 0:
-        # A convex prior, or a table: it has no T of its own whose slope could be taken.
-        return {"surrogate": "tight"}
-    return {"slope_left": fixed.huber_slope, "slope_right": fixed.huber_slope}
 
 
 def _count(value: Any, name: str, minimum: int) -> int:

@@ -21,8 +21,9 @@ enum class Surrogate { tight, huber, chord };
 // h(x) - h(x-1)).
 Table tight_surrogate(const Table& g, ConvexRange range);
 
-// Straight on beyond the range with the slope of the continuous function there. Throws
-// std::invalid_argument where that is not convex or falls below g.
+// Straight on beyond the range with the slope of the continuous function there; a side whose slope
+// is -1 goes on as the tight one. Throws std::invalid_argument where that is not convex or falls
+// below g.
 Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left,
                       std::int64_t slope_right);
 
