@@ -1,9 +1,8 @@
 // Matching costs and refinement on pairs small enough to work out by hand.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "check.hpp"
 #include "rangemoves/stereo_costs.hpp"
 #include "rangemoves/stereo_refine.hpp"
 
@@ -13,12 +12,6 @@ using rangemoves::CostOptions;
 using rangemoves::MatchingCost;
 using Pixels = std::vector<std::uint8_t>;
 using Costs = std::vector<std::int32_t>;
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::exit(1);
-}
 
 // One row, one channel.
 Costs row_costs(const Pixels& left, const Pixels& right, std::int64_t labels,
