@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "check.hpp"
 #include "oracle_trws.hpp"
 #include "rangemoves/messages.hpp"
 #include "rangemoves/random.hpp"
@@ -16,12 +17,6 @@
 namespace {
 
 using namespace rangemoves;
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::exit(1);
-}
 
 struct Problem {
   Neighbourhood graph;
