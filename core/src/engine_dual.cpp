@@ -11,7 +11,7 @@ namespace {
 
 // Sweeping stops when a sweep raises the bound by less than this part of all it has risen: a cut is
 // then the cheaper way on.
-constexpr double kSlowGain = 5e-4;
+constexpr double kSlowGain = 3e-4;
 constexpr int kMostSweeps = 400;
 // Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
 // widened.
@@ -105,7 +105,7 @@ std::int64_t DualEngine::sweep(const BandNote& note, Control& control) {
   std::int64_t start = 0, bound = 0, last = 0;
   for (int k = 0; k < kMostSweeps; ++k) {
     messages_->sweep(false, nullptr, control);
-    bound = messages_->sweep(true, &note, control);
+    bound = messages_->sweep(true, nullptr, control);
     statistics_["sweeps"] += 1;
     if (k == 0) start = bound;
     rise_ = std::max(rise_, bound - start);
@@ -113,7 +113,9 @@ std::int64_t DualEngine::sweep(const BandNote& note, Control& control) {
       break;
     last = bound;
   }
-  return bound;
+  // Looking for the band costs as much as the sweep itself: once, in the last one.
+  messages_->sweep(false, nullptr, control);
+  return messages_->sweep(true, &note, control);
 }
 
 Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& control) {
@@ -146,7 +148,10 @@ bool DualEngine::prove(std::int64_t energy, const BandNote& note, Control& contr
   const Lap lap(statistics_["proof_seconds"], control);
   for (int k = 0; k < kRepairSweeps; ++k)
     for (const bool forward : {false, true})
-      if (energy * scale_ - messages_->sweep(forward, forward ? &note : nullptr, control) < scale_)
+      if (energy * scale_ - messages_->sweep(forward,
+                                             forward && k + 1 == kRepairSweeps ? &note : nullptr,
+                                             control) <
+          scale_)
         return true;
   return false;
 }
