@@ -42,11 +42,11 @@ Threshold = Annotated[
 ]
 Weight = Annotated[float, typer.Option(help="Of the prior: more is smoother.", min=0)]
 MethodName = Annotated[
-    str | None,
-    typer.Option(
-        "--method",
-        help="One of: " + ", ".join(m.name for m in methods()) + "; chosen by the prior if absent.",
-    ),
+    str, typer.Option("--method", help="One of: " + ", ".join(m.name for m in methods()) + ".")
+]
+MaxIter = Annotated[
+    int | None,
+    typer.Option(help="The most iterations; 20 by default for trws, none for others.", min=0),
 ]
 Subpixel = Annotated[bool, typer.Option(help="Refine to fractions of a pixel.")]
 LeftRight = Annotated[
@@ -73,7 +73,8 @@ def make_matcher(
     prior: str,
     threshold: float | None,
     weight: float,
-    method: str | None,
+    method: str,
+    max_iter: int | None,
     subpixel: bool,
     left_right: bool,
     fill: bool,
@@ -89,7 +90,7 @@ def make_matcher(
     except (ValueError, TypeError) as error:
         raise typer.BadParameter(str(error), param_hint="--prior / --threshold") from None
     names = [row.name for row in methods()]
-    if method is not None and method not in names:
+    if method not in names:
         raise typer.BadParameter(
             f"found {method!r}; choose one of {', '.join(names)}", param_hint="--method"
         )
@@ -99,6 +100,7 @@ def make_matcher(
         prior=chosen,
         weight=weight,
         method=method,
+        max_iter=max_iter,
         subpixel=subpixel,
         left_right=left_right,
         fill=fill,

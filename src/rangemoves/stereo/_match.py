@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..energy import Energy
 from ..errors import Interrupted, as_integer, as_real
 from ..minimize import minimize
-from ..priors import Prior, TruncatedLinear, TruncatedQuadratic
+from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
@@ -29,6 +29,8 @@ Callback = Callable[[TraceRecord], object]
 # One choice for all pairs; found on the public pairs that benchmarks/stereo.py runs.
 _PRIOR = TruncatedLinear(3)
 _WEIGHT = 32
+_METHOD = "trws"  # the lowest energies for the time, and a lower bound
+_SWEEPS = 20
 _CENSUS_FACTOR = 2
 _PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
 _OUTSIDE_COST = 60  # about that of a fair match: the border says nothing about the disparity
@@ -86,9 +88,11 @@ class StereoMatcher:
         What a step between neighbouring disparities costs.
     weight : float
         Factor of the prior where the image is smooth; a quarter of it across edges of the image.
-    method : str, optional
-        One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
-        for all others.
+    method : str
+        One of ``rangemoves.methods()``.
+    max_iter : int, optional
+        The most iterations for each view; 20 sweeps for ``"trws"`` when left out, which brings the
+        disparities close to where they end, and no limit for the others.
     subpixel : bool
         Refine the disparities to fractions of a pixel.
     left_right : bool
@@ -121,7 +125,8 @@ class StereoMatcher:
     min_disparity: int = 0
     prior: Prior = _PRIOR
     weight: float = _WEIGHT
-    method: str | None = None
+    method: str = _METHOD
+    max_iter: int | None = None
     subpixel: bool = True
     left_right: bool = True
     fill: bool = True
@@ -209,14 +214,11 @@ class StereoMatcher:
 
     def parameters(self) -> dict[str, object]:
         """The settings by name, for reports."""
-        settings = asdict(self) | {"prior": repr(self.prior), "method": self._method()}
+        settings = asdict(self) | {"prior": repr(self.prior), "max_iter": self._max_iter()}
         return {name: value for name, value in settings.items() if value not in (None, {})}
 
-    def _method(self) -> str:
-        if self.method is not None:
-            return self.method
-        flat = isinstance(self.prior, TruncatedLinear | TruncatedQuadratic)
-        return "gswapf" if flat else "gswap"
+    def _max_iter(self) -> int | None:
+        return _SWEEPS if self.max_iter is None and self.method == "trws" else self.max_iter
 
     def _solve(
         self, left: Image, right: Image, callback: Callback | None
@@ -228,9 +230,10 @@ class StereoMatcher:
             limit /= 2
         result = minimize(
             Energy(unary, self.prior, weights, copy=False),
-            self._method(),
+            self.method,
             callback=callback,
             time_limit=limit,
+            max_iter=self._max_iter(),
             threads=self.threads,
             seed=self.seed,
             **self.options,
@@ -246,7 +249,8 @@ def match(
     min_disparity: int = 0,
     prior: Prior = _PRIOR,
     weight: float = _WEIGHT,
-    method: str | None = None,
+    method: str = _METHOD,
+    max_iter: int | None = None,
     subpixel: bool = True,
     left_right: bool = True,
     fill: bool = True,
@@ -271,9 +275,11 @@ def match(
     weight : float
         Factor of the prior where the image is smooth; a quarter of it across edges of the image.
         More makes the map smoother.
-    method : str, optional
-        One of ``rangemoves.methods()``; by default ``"gswapf"`` for truncated priors, ``"gswap"``
-        for all others.
+    method : str
+        One of ``rangemoves.methods()``.
+    max_iter : int, optional
+        The most iterations for each view; 20 sweeps for ``"trws"`` when left out, which brings the
+        disparities close to where they end, and no limit for the others.
     subpixel : bool
         Refine the disparities to fractions of a pixel.
     left_right : bool
@@ -315,6 +321,7 @@ def match(
         prior,
         weight,
         method,
+        max_iter,
         subpixel,
         left_right,
         fill,
