@@ -7,6 +7,7 @@
 #include "convert.hpp"
 #include "interruption.hpp"
 #include "rangemoves/kernels.hpp"
+#include "rangemoves/memory.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "register.hpp"
 
@@ -63,6 +64,7 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
                   const nb::object& on_iteration) {
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
+  const char* simd = kernels().name;
   Edges edges(tail, head, weights);
   const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
                             std::move(edges.head), row);
@@ -107,10 +109,20 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
   result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
   result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
   result["trace"] = trace;
-  result["simd"] = kernels().name;
+  result["simd"] = simd;
   result["threads"] = threads;
   result["stats"] = nb::cast(run.statistics);
   return result;
+}
+
+std::int64_t estimate(const std::string& method, const Array1<std::int32_t>& table,
+                      const nb::dict& options, std::int64_t variables, std::int64_t edges,
+                      std::int32_t row, std::int64_t largest_unary, std::int64_t largest_weight,
+                      std::int64_t largest_degree) {
+  Settings settings;
+  read_options(options, settings);
+  return estimate_memory({variables, edges, row, largest_unary, largest_weight, largest_degree},
+                         to_table(table), method, settings);
 }
 
 }  // namespace
@@ -129,6 +141,9 @@ void register_minimize(nb::module_& m) {
         nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("threads"), nb::arg("seed"),
         nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("max_memory"),
         nb::arg("evaluate").none(), nb::arg("on_iteration").none());
+  m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("table").noconvert(), nb::kw_only(),
+        nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
+        nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"));
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Kernels* const* k = available_kernels(); *k; ++k) names.push_back((*k)->name);

@@ -40,19 +40,21 @@ void walk_without_messages(const ConvexProblem& problem,
 }
 
 template <class Cell>
-Labelling cut(const ConvexProblem& problem, const Band& band, const EngineOptions& options,
-              Control& control) {
-  std::int64_t nodes = 0;
-  for (std::size_t i = 0; i < band.low.size(); ++i) nodes += band.high[i] - band.low[i];
-  require_memory(
-      IshikawaGraph<Cell>::bytes(problem, band) +
-          nodes * static_cast<std::int64_t>(Pseudoflow<IshikawaGraph<Cell>>::bytes_per_node()),
-      options, "the cut of the whole graph");
+Labelling cut(const ConvexProblem& problem, const Band& band, Control& control) {
   IshikawaGraph<Cell> graph(problem, 1, band,
                             [&](const auto& visit) { walk_without_messages(problem, visit); });
   Pseudoflow<IshikawaGraph<Cell>> flow(graph, control);
   flow.run();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
+}
+
+// Calls work(cell) with a cell just wide enough for the capacities.
+template <class Work>
+auto with_cells(const ConvexProblem& problem, Work&& work) {
+  const std::int64_t largest = largest_cell(problem);
+  if (largest <= INT16_MAX) return work(std::int16_t{});
+  if (largest <= INT32_MAX) return work(std::int32_t{});
+  return work(std::int64_t{});
 }
 
 }  // namespace
@@ -71,15 +73,24 @@ std::int64_t largest_cell(const ConvexProblem& problem) {
   return largest;
 }
 
+std::int64_t reference_bytes(const ConvexProblem& problem) {
+  return with_cells(problem, [&](auto cell) {
+    using Graph = IshikawaGraph<decltype(cell)>;
+    std::int64_t nodes = 0;
+    for (std::size_t i = 0; i < problem.low.size(); ++i) nodes += problem.high[i] - problem.low[i];
+    return Graph::bytes(problem, {problem.low, problem.high}) +
+           nodes * static_cast<std::int64_t>(Pseudoflow<Graph>::bytes_per_node());
+  });
+}
+
 MoveSolution ReferenceEngine::solve(const ConvexProblem& problem, const Labelling& current,
                                     Control& control) {
   const double start = control.seconds();
-  const Band band{problem.low, problem.high};
-  const std::int64_t cell = largest_cell(problem);
+  require_memory(reference_bytes(problem), options_, "the cut of the whole graph");
   MoveSolution solution;
-  solution.labels = cell <= INT16_MAX   ? cut<std::int16_t>(problem, band, options_, control)
-                    : cell <= INT32_MAX ? cut<std::int32_t>(problem, band, options_, control)
-                                        : cut<std::int64_t>(problem, band, options_, control);
+  solution.labels = with_cells(problem, [&](auto cell) {
+    return cut<decltype(cell)>(problem, {problem.low, problem.high}, control);
+  });
   statistics_["cut_seconds"] += control.seconds() - start;
   solution.energy = problem.energy(solution.labels);
   // Of two optimal labellings the current one is kept: a move that brings nothing changes nothing.

@@ -21,15 +21,14 @@ const Method* find_method(const std::string& name) {
   return nullptr;
 }
 
-SurrogateTables chosen_surrogate(const MoveLoop& loop, ConvexRange range) {
-  const Table& g = loop.energy().g;
-  const std::string kind = loop.settings().option("surrogate", "tight");
+SurrogateTables chosen_surrogate(const Table& g, const Settings& settings, ConvexRange range) {
+  const std::string kind = settings.option("surrogate", "tight");
   if (kind == "tight") return SurrogateTables::same_for_all(tight_surrogate(g, range));
   if (kind == "chord") return SurrogateTables::chords(g, range);
   if (kind == "huber")
-    return SurrogateTables::same_for_all(huber_surrogate(
-        g, range, static_cast<std::int64_t>(loop.settings().option("slope_left", -1.0)),
-        static_cast<std::int64_t>(loop.settings().option("slope_right", -1.0))));
+    return SurrogateTables::same_for_all(
+        huber_surrogate(g, range, static_cast<std::int64_t>(settings.option("slope_left", -1.0)),
+                        static_cast<std::int64_t>(settings.option("slope_right", -1.0))));
   throw std::invalid_argument("surrogate must be tight, huber or chord; found " + kind);
 }
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 from .energy import Energy
 from .errors import Interrupted
+from .memory import estimate_memory
 from .methods import Method, methods
 from .minimize import minimize
 from .priors import (
@@ -55,6 +56,7 @@ __all__ = [
     "TruncatedQuadratic",
     "__version__",
     "datasets",
+    "estimate_memory",
     "io",
     "methods",
     "minimize",

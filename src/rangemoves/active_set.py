@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _core
 from .energy import Energy
 from .errors import as_choice, as_integer
-from .fixed_point import to_fixed_point
+from .fixed_point import to_fixed_edges
 
 __all__ = ["active_set", "is_maximal", "satisfies_criterion"]
 
@@ -138,7 +138,7 @@ def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> 
 
 def _edges_and_range(energy: Energy) -> tuple[IntArray, IntArray, int, int]:
     """The edges that cost anything, and the convex range of the prior that the solver uses."""
-    fixed = to_fixed_point(energy)
+    fixed = to_fixed_edges(energy)
     left, right = _core.convex_range(fixed.table)
     matters = fixed.weights > 0
     return energy.tail[matters], energy.head[matters], left, right

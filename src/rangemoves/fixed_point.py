@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from .energy import Energy, chunks
 
-__all__ = ["FixedPoint", "to_fixed_point"]
+__all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
@@ -26,6 +26,34 @@ FloatArray = npt.NDArray[np.float64]
 # closer to it.
 ROUNDED_LIMIT = 2.0**22
 INTEGER_LIMIT = 2.0**30
+
+
+@dataclass(frozen=True, eq=False)
+class FixedEdges:
+    """The edges of an energy in integers, and the scale that suits all of it.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray
+        int32, one per edge.
+    table : numpy.ndarray
+        int32, g(-(L-1)) .. g(L-1).
+    scale : float
+        Integer energy = scale * energy, up to rounding.
+    rounding_error : float
+        The most by which the integer costs of all edges / scale can differ from the costs.
+    huber_slope : int
+        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
+    largest_unary : float
+        About the largest unary cost there will be, in integers.
+    """
+
+    weights: IntArray
+    table: IntArray
+    scale: float
+    rounding_error: float
+    huber_slope: int
+    largest_unary: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +90,15 @@ class FixedPoint:
         return self.rounding_error == 0.0
 
 
-def to_fixed_point(energy: Energy) -> FixedPoint:
+def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoint:
     """Return the energy in integers.
 
     Parameters
     ----------
     energy : Energy
         The problem in the caller's costs.
+    edges : FixedEdges, optional
+        What :func:`to_fixed_edges` gave for it, where that is at hand.
 
     Returns
     -------
@@ -91,6 +121,44 @@ def to_fixed_point(energy: Energy) -> FixedPoint:
     >>> fixed.scale, fixed.rounding_error < 1e-6
     (2097152.0, True)
     """
+    if edges is None:
+        edges = to_fixed_edges(energy)
+    costs = _UnaryCosts(energy)
+    reach = _reach(
+        energy,
+        edges.table.astype(np.float64),
+        edges.weights.astype(np.float64),
+        None if edges.huber_slope < 0 else float(edges.huber_slope),
+    )
+    error = edges.rounding_error + costs.rounding_error(edges.scale)
+    return FixedPoint(
+        unary=costs.rounded(edges.scale, reach),
+        weights=edges.weights,
+        table=edges.table,
+        scale=edges.scale,
+        # The sums above are rounded floats themselves.
+        rounding_error=error * (1 + 1e-9),
+        huber_slope=edges.huber_slope,
+    )
+
+
+def to_fixed_edges(energy: Energy) -> FixedEdges:
+    """Return the edges in integers, with the unary costs looked at but not copied.
+
+    Parameters
+    ----------
+    energy : Energy
+        The problem in the caller's costs.
+
+    Returns
+    -------
+    FixedEdges
+
+    Raises
+    ------
+    OverflowError
+        If integer costs are so large that their sums cannot fit.
+    """
     costs = _UnaryCosts(energy)
     with np.errstate(over="ignore", invalid="ignore"):
         table, weights, slope = _simplified(energy)
@@ -101,10 +169,12 @@ def to_fixed_point(energy: Energy) -> FixedPoint:
             "costs must be small enough to be added up in float64; found sums beyond 1e308; "
             "divide all costs by a common factor"
         )
+    # A forbidden label costs as much as all edges of its variable together.
+    unary = local if energy.has_forbidden_labels else max(0.0, local - float(reach.max()))
     if _all_integers(table) and _all_integers(weights) and costs.are_integers():
         largest = max(local, float(np.abs(table).max()), float(weights.max(initial=0.0)))
         if largest <= INTEGER_LIMIT:
-            return _rounded(energy, costs, table, weights, slope, scales=(1.0, 1.0))
+            return _rounded(table, weights, slope, unary, scales=(1.0, 1.0))
         if energy.unary.dtype.kind in "biu":
             raise OverflowError(
                 "costs must be small enough for exact integer sums: one variable and its edges may "
@@ -112,8 +182,7 @@ def to_fixed_point(energy: Energy) -> FixedPoint:
                 "by a common factor, or pass unary as floats to have them rounded"
             )
     scale = _power_of_two_below(ROUNDED_LIMIT / local) if local else 1.0
-    scales = _split_scale(scale, table, weights)
-    return _rounded(energy, costs, table, weights, slope, scales)
+    return _rounded(table, weights, slope, unary, scales=_split_scale(scale, table, weights))
 
 
 def _simplified(energy: Energy) -> tuple[FloatArray, FloatArray, float | None]:
@@ -130,36 +199,33 @@ def _simplified(energy: Energy) -> tuple[FloatArray, FloatArray, float | None]:
 
 
 def _rounded(
-    energy: Energy,
-    costs: _UnaryCosts,
     table: FloatArray,
     weights: FloatArray,
     slope: float | None,
+    largest_unary: float,
     scales: tuple[float, float],
-) -> FixedPoint:
+) -> FixedEdges:
     table_scale, weight_scale = scales
     scale = table_scale * weight_scale
     rounded_table = np.rint(table * table_scale)
     rounded_weights = np.rint(weights * weight_scale)
-    rounded_slope = None
+    rounded_slope = -1
     if slope is not None:
         # Rounding must not leave a step of g steeper than the line that continues it.
         steepest = float(np.abs(np.diff(rounded_table)).max(initial=0.0))
-        rounded_slope = max(float(round(slope * table_scale)), steepest)
+        rounded_slope = int(max(float(round(slope * table_scale)), steepest))
     # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
     table_error = float(np.abs(table - rounded_table / table_scale).max())
     weight_error = float(np.abs(weights - rounded_weights / weight_scale).sum())
     error = weight_error * float(np.abs(table).max())
     error += float(rounded_weights.sum()) / weight_scale * table_error
-    error += costs.rounding_error(scale)
-    return FixedPoint(
-        unary=costs.rounded(scale, _reach(energy, rounded_table, rounded_weights, rounded_slope)),
+    return FixedEdges(
         weights=rounded_weights.astype(np.int32),
         table=rounded_table.astype(np.int32),
         scale=scale,
-        # The sums above are rounded floats themselves.
-        rounding_error=error * (1 + 1e-9),
-        huber_slope=-1 if rounded_slope is None else int(rounded_slope),
+        rounding_error=error,
+        huber_slope=rounded_slope,
+        largest_unary=largest_unary * scale,
     )
 
 

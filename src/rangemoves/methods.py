@@ -73,13 +73,19 @@ class Method:
         -------
         str or None
         """
-        from .fixed_point import to_fixed_point
+        from .fixed_point import to_fixed_edges
 
-        return self.refusal_of_table(to_fixed_point(energy).table)
+        return self.refusal_of_table(to_fixed_edges(energy).table)
 
     def refusal_of_table(self, table: Table) -> str | None:
         """Return the same for the integer table that the solver will really use."""
         return self._refusal(table)
+
+    def require(self, table: Table) -> None:
+        """Raise ValueError, with the reason, where the method cannot minimise such an energy."""
+        reason = self.refusal_of_table(table)
+        if reason is not None:
+            raise ValueError(f"method {self.name!r} cannot minimise this energy: {reason}")
 
     def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options in the form the core takes, or say which is wrong."""

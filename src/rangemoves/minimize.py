@@ -7,7 +7,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from . import _core
 from ._version import __version__
 from .energy import Energy, chunks
 from .errors import Interrupted, as_integer, as_real, describe
-from .fixed_point import FixedPoint, to_fixed_point
+from .fixed_point import FixedPoint, to_fixed_edges, to_fixed_point
+from .memory import needed_memory, require_memory
 from .methods import find_method
 from .result import Result, TraceRecord
 
@@ -77,7 +78,8 @@ def minimize(
         message passing before they start: ``result.lower_bound`` and ``result.gap`` then say how
         good the answer is, and the run ends early where the energy meets the bound.
     max_memory : int, optional
-        Bytes that the solver may use; MemoryError where that is too little.
+        Bytes that the run may use, by default all that the machine has. Where that is too little
+        MemoryError says so before it is used; :func:`rangemoves.estimate_memory` tells beforehand.
     verbose : bool, default False
         True prints a line per iteration to standard error. The same lines always go to the logger
         "rangemoves" at level INFO.
@@ -149,11 +151,9 @@ def minimize(
         raise TypeError(f"bound must be True or False; found {describe(bound)}")
     if bound and not row.has_own_bound:
         core_options["bound_sweeps"] = BOUND_SWEEPS
-    limits = {
-        "max_iter": -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0),
-        "time_limit": -1.0 if time_limit is None else _seconds(time_limit),
-        "max_memory": 0 if max_memory is None else _count(max_memory, "max_memory", minimum=1),
-    }
+    moves = -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0)
+    seconds = -1.0 if time_limit is None else _seconds(time_limit)
+    memory = None if max_memory is None else _count(max_memory, "max_memory", minimum=1)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
     workers = (
@@ -164,17 +164,17 @@ def minimize(
     seed = as_integer(seed, "seed", minimum=0)
     start = _initial_labels(energy, init)
 
-    fixed = to_fixed_point(energy)
-    reason = row.refusal_of_table(fixed.table)
-    if reason is not None:
-        raise ValueError(f"method {method!r} cannot minimise this energy: {reason}")
+    edges = to_fixed_edges(energy)
+    row.require(edges.table)
+    memory = require_memory(needed_memory(energy, edges, row, core_options), memory)
+    fixed = to_fixed_point(energy, edges)
     # Without a slope of its own, as a table has none, "huber" is as low as possible.
     core_options.update(slope_left=fixed.huber_slope, slope_right=fixed.huber_slope)
 
     run = _Run(energy, fixed, callback, verbose)
-    if limits["time_limit"] >= 0:
+    if seconds >= 0:
         # The time spent on checks and rounding counts: the caller sees one clock.
-        limits["time_limit"] = max(0.0, limits["time_limit"] - (time.perf_counter() - begin))
+        seconds = max(0.0, seconds - (time.perf_counter() - begin))
     outcome = _core.minimize(
         row.name,
         fixed.unary,
@@ -188,9 +188,11 @@ def minimize(
         scale=fixed.scale,
         threads=workers,
         seed=seed % 2**63,
+        max_iter=moves,
+        time_limit=seconds,
+        max_memory=memory,
         evaluate=None if fixed.exact else run.evaluate,
         on_iteration=run.on_iteration,
-        **limits,
     )
     labels: Labels = outcome["labels"].reshape(energy.shape)
     value = energy(labels)
@@ -235,7 +237,7 @@ class _Run:
         """A bound of the rounded costs holds for the true ones up to the rounding error."""
         return None if bound is None else min(bound - self._rounding_error, energy)
 
-    def record(self, entry: dict[str, Any]) -> TraceRecord:
+    def record(self, entry: Mapping[str, Any]) -> TraceRecord:
         bound = self.true_bound(entry["lower_bound"], entry["energy"])
         return TraceRecord(**{**entry, "lower_bound": bound})
 
@@ -247,7 +249,7 @@ class _Run:
             self.interrupted = True
             return self._energy._evaluate(labels)
 
-    def on_iteration(self, entry: dict[str, Any]) -> bool:
+    def on_iteration(self, entry: Mapping[str, Any]) -> bool:
         try:
             record = self.record(entry)
             self._report(record)

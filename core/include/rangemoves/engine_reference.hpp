@@ -20,4 +20,7 @@ class ReferenceEngine : public Engine {
 // The largest capacity between two columns: it decides how narrow the cells can be.
 std::int64_t largest_cell(const ConvexProblem& problem);
 
+// What the engine would allocate for a problem.
+std::int64_t reference_bytes(const ConvexProblem& problem);
+
 }  // namespace rangemoves

@@ -29,7 +29,7 @@ bool any_edge_beyond(const Energy& energy, const Labelling& x, ConvexRange range
 void gswap(MoveLoop& loop) {
   const Energy& energy = loop.energy();
   const ConvexRange range = convex_range(energy.g);
-  const SurrogateTables surrogate = chosen_surrogate(loop, range);
+  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings(), range);
   // Chords depend on the current differences: then the optimum of one move is not the end.
   const bool one_surrogate = surrogate.tables().size() == 1;
   const std::int64_t n = energy.graph.nodes();

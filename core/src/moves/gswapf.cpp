@@ -13,7 +13,7 @@ void gswapf(MoveLoop& loop) {
   if (!has_flat_tails(energy.g, range))
     throw std::invalid_argument(
         "gswapf needs a prior that is constant, at its maximum, beyond its convex range");
-  const SurrogateTables surrogate = chosen_surrogate(loop, range);
+  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings(), range);
   const bool one_surrogate = surrogate.tables().size() == 1;
 
   for (std::vector<std::uint8_t> edges = close_edges(energy, loop.labels(), range);;) {

@@ -20,6 +20,6 @@ const Method* find_method(const std::string& name);
 
 // What the options `surrogate`, `slope_left` and `slope_right` say.
 class SurrogateTables;
-SurrogateTables chosen_surrogate(const MoveLoop& loop, ConvexRange range);
+SurrogateTables chosen_surrogate(const Table& g, const Settings& settings, ConvexRange range);
 
 }  // namespace rangemoves

@@ -1,0 +1,86 @@
+#include "rangemoves/memory.hpp"
+
+#include <algorithm>
+
+#include "rangemoves/choice.hpp"
+#include "rangemoves/engine_reference.hpp"
+#include "rangemoves/ishikawa.hpp"
+#include "rangemoves/kernels.hpp"
+#include "rangemoves/moves/methods.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+constexpr std::int32_t kBandLabels = 5;
+// Of the cut of a band, per node: the trees of incremental_bfs.hpp, reduced unary terms.
+constexpr std::int64_t kCutBytesPerNode = 48;
+
+// Two variables and an edge between them stand for all.
+struct Pair {
+  const Neighbourhood graph{2, {0}, {1}, 2};
+  ConvexProblem problem;
+
+  Pair(const ConvexTable& table, std::int32_t weight)
+      : problem{graph, table.h.labels(), {}, {weight}, {table}, {}, {0, 0}, {}} {
+    problem.high.assign(2, problem.labels - 1);
+  }
+};
+
+// What a size that is linear in variables and edges comes to.
+template <class Bytes>
+std::int64_t scaled_up(const ProblemSize& size, Pair pair, Bytes&& bytes) {
+  const std::int64_t joined = bytes(pair.problem);
+  pair.problem.weight[0] = 0;
+  const std::int64_t apart = bytes(pair.problem);
+  return size.variables * apart / 2 + size.edges * (joined - apart);
+}
+
+std::int64_t messages_on_a_grid(const ProblemSize& size, std::int64_t labels) {
+  const std::int64_t lanes = kernels().lanes;
+  const std::int64_t strips = (size.variables / size.row + lanes - 1) / lanes,
+                     steps = size.row + lanes - 1;
+  return strips * steps * lanes * (3 * 4 * labels + 4 * 4);
+}
+
+std::int64_t messages_on_a_graph(const ProblemSize& size, std::int32_t labels) {
+  const std::int64_t stride = stride_for(labels, kernels().lanes);
+  return size.variables * (4 * stride + 24) + size.edges * (4 * stride + 20);
+}
+
+std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table) {
+  const std::int64_t rows = size.variables / size.row;
+  const bool grid = one_table && size.variables % size.row == 0 && rows > 1 &&
+                    size.edges <= 2 * size.variables - rows - size.row;
+  return grid ? messages_on_a_grid(size, labels) : messages_on_a_graph(size, labels);
+}
+
+bool fits_messages(const ProblemSize& size, const ConvexTable& table) {
+  return size.largest_unary + size.largest_degree * table.steepest * (table.h.labels() - 1) <=
+         kUnreachable / 4;
+}
+
+}  // namespace
+
+std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std::string& method,
+                             const Settings& settings) {
+  const std::int32_t labels = g.labels();
+  // The neighbourhood, the unary terms and intervals of the move, a few labellings.
+  const std::int64_t problem = size.variables * (4 * std::int64_t{labels} + 32) + size.edges * 44;
+  if (method == "trws") return problem + messages(size, labels, true);
+
+  const ConvexRange range = convex_range(g);
+  const SurrogateTables surrogate = chosen_surrogate(g, settings, range);
+  const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
+  const Pair pair(table, static_cast<std::int32_t>(size.largest_weight));
+  if (settings.engine.engine == "reference" || !fits_messages(size, table))
+    return problem + scaled_up(size, pair, reference_bytes);
+  const std::int32_t last = std::min(kBandLabels, labels) - 1;
+  return problem + messages(size, labels, surrogate.tables().size() == 1) +
+         size.variables * last * kCutBytesPerNode +
+         scaled_up(size, pair, [last](const ConvexProblem& of) {
+           return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});
+         });
+}
+
+}  // namespace rangemoves

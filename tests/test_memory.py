@@ -1,0 +1,119 @@
+"""How much memory a run takes: told beforehand, measured afterwards, limited on request."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from oracles import solve
+
+import rangemoves as rm
+from rangemoves import memory
+
+MEASURE = """
+import re, sys
+import numpy as np
+import rangemoves as rm
+
+def status(name):
+    with open("/proc/self/status") as file:
+        return 1024 * int(re.search(name + r":\\s+(\\d+)", file.read())[1])
+
+kind, engine, dtype = sys.argv[1:]
+sizes = {"grid": (200, 300, 40), "graph": (150, 200, 30), "small": (90, 120, 30)}
+*shape, labels = sizes[kind]
+rng = np.random.default_rng(0)
+truth = (np.sin(np.indices(shape).sum(axis=0) / 25) + 1) * labels / 3
+unary = np.abs(truth[..., None] - np.arange(labels)) * 4 + rng.integers(0, 60, (*shape, labels))
+unary = np.ascontiguousarray(unary.astype(dtype))
+energy = rm.Energy(unary, rm.TruncatedQuadratic(4), 10, copy=False)
+if kind == "graph":
+    flat = unary.reshape(-1, labels)
+    energy = rm.Energy(flat, energy.prior, 10, edges=energy.edges, copy=False)
+estimate = rm.estimate_memory(energy, engine=engine)
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak counts from here
+before = status("VmRSS")
+rm.minimize(energy, engine=engine, max_iter=1)
+print(estimate, status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+@pytest.mark.parametrize(
+    ("kind", "engine", "dtype"),
+    [
+        ("grid", "dual", "int32"),
+        ("grid", "auto", "float32"),
+        ("graph", "dual", "int32"),
+        ("small", "reference", "int32"),
+    ],
+)
+def test_the_estimate_is_right_within_a_factor_of_two(kind, engine, dtype):
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, kind, engine, dtype],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    estimate, measured = map(int, done.stdout.split())
+    assert measured / 2 < estimate < measured * 2
+
+
+def problem(labels=20, scale=1, prior=None):
+    unary = np.random.default_rng(0).integers(0, 9, (30, 40, labels)) * scale
+    return rm.Energy(unary.astype(np.int32), prior or rm.TruncatedQuadratic(3), scale)
+
+
+def test_estimates_follow_the_problem():
+    few, many = problem(20), problem(80)
+    for engine in ("dual", "reference"):
+        growth = rm.estimate_memory(many, engine=engine) / rm.estimate_memory(few, engine=engine)
+        assert 1.5 < growth < 4.5
+    assert rm.estimate_memory(many, engine="reference") > 2 * rm.estimate_memory(many)
+    assert rm.estimate_memory(few, "trws") < rm.estimate_memory(few)
+    for option in ("tight", "huber", "chord"):
+        assert rm.estimate_memory(few, surrogate=option) > 0
+    assert rm.estimate_memory(problem(1)) > 0
+
+
+def test_costs_too_large_for_messages_count_as_the_reference_engine():
+    large = problem(scale=2**21)
+    assert rm.estimate_memory(large, engine="dual") == rm.estimate_memory(large, engine="reference")
+
+
+def test_too_little_memory_is_refused_with_both_figures():
+    energy = problem()
+    needed = rm.estimate_memory(energy)
+    with pytest.raises(MemoryError, match=rf"{needed / 1e6:,.1f} MB .*max_memory is 0.1 MB"):
+        rm.minimize(energy, max_memory=100_000)
+    with pytest.raises(MemoryError):
+        rm.minimize(energy, max_memory=needed - 1)
+    solve(energy, max_memory=2 * needed)
+
+
+def test_without_a_limit_the_machine_is_the_limit(monkeypatch):
+    monkeypatch.setattr(memory, "_physical_memory", lambda: 10**6)
+    with pytest.raises(MemoryError, match=r"this machine has 1\.0 MB"):
+        rm.minimize(problem())
+    solve(problem(), max_memory=10**9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([1, 2],), TypeError, r"energy must be an rm\.Energy"),
+        ((problem(), "ishikawa"), ValueError, "cannot minimise this energy"),
+        ((problem(), "magic"), ValueError, "method must be one of"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        rm.estimate_memory(*arguments)
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(TypeError, match="has no option 'colour'"):
+        rm.estimate_memory(problem(), colour="red")
