@@ -1,0 +1,158 @@
+"""The compiled core. Arguments are checked by the Python above it."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+_Bytes = npt.NDArray[np.uint8]
+_Ints = npt.NDArray[np.int32]
+_Longs = npt.NDArray[np.int64]
+_Floats = npt.NDArray[np.float64]
+_Options = Mapping[str, str | int | float | bool]
+
+class _Record(TypedDict):
+    iteration: int
+    seconds: float
+    energy: float
+    huber_energy: float
+    surrogate_energy: float
+    changed: int
+    active: int
+    lower_bound: float | None
+    proven: bool
+    step: str
+
+class _Run(TypedDict):
+    labels: _Ints
+    status: str
+    iterations: int
+    lower_bound: float | None
+    proven: bool | None
+    trace: list[_Record]
+    simd: str
+    threads: int
+    stats: dict[str, float]
+
+class _Move(TypedDict):
+    labels: _Ints
+    energy: int
+    lower_bound: int
+    proven: bool
+    engine: str
+    stats: dict[str, float]
+
+class _Cut(TypedDict):
+    flow: int
+    source_side: _Bytes
+
+# ---- the methods ----
+
+def minimize(
+    method: str,
+    unary: _Ints,
+    tail: _Ints,
+    head: _Ints,
+    weights: _Ints,
+    table: _Ints,
+    labels: _Ints,
+    *,
+    options: _Options,
+    row: int,
+    scale: float,
+    threads: int,
+    seed: int,
+    max_iter: int,
+    time_limit: float,
+    max_memory: int,
+    evaluate: Callable[[_Ints], float] | None,
+    on_iteration: Callable[[_Record], bool] | None,
+) -> _Run: ...
+def estimate_memory(
+    method: str,
+    table: _Ints,
+    *,
+    options: _Options,
+    variables: int,
+    edges: int,
+    row: int,
+    largest_unary: int,
+    largest_weight: int,
+    largest_degree: int,
+) -> int: ...
+def simd_levels() -> list[str]: ...
+
+# ---- their pieces ----
+
+def convex_range(table: _Ints) -> tuple[int, int]: ...
+def has_flat_tails(table: _Ints) -> bool: ...
+def convexify(
+    table: _Ints,
+    kind: str,
+    difference: int = 0,
+    slope_left: int = -1,
+    slope_right: int = -1,
+) -> _Ints: ...
+def active_set(
+    labels: _Ints,
+    tail: _Ints,
+    head: _Ints,
+    left: int,
+    right: int,
+    strategy: str,
+    iteration: int,
+    range_low: int,
+    range_high: int,
+    favour: _Bytes,
+    seed: int,
+) -> _Bytes: ...
+def solve_move(
+    unary: _Ints,
+    tail: _Ints,
+    head: _Ints,
+    weights: _Ints,
+    tables: _Ints,
+    table_of_edge: _Ints,
+    low: _Ints,
+    high: _Ints,
+    labels: _Ints,
+    engine: str,
+    row: int,
+    threads: int,
+    max_memory: int = 0,
+) -> _Move: ...
+def max_flow(
+    nodes: int,
+    tail: _Ints,
+    head: _Ints,
+    capacity: _Longs,
+    reverse_capacity: _Longs,
+    source_capacity: _Longs,
+    sink_capacity: _Longs,
+    algorithm: Literal["pseudoflow", "incremental-bfs"] = "pseudoflow",
+) -> _Cut: ...
+
+# ---- stereo ----
+
+def cost_volume(
+    left: _Bytes,
+    right: _Bytes,
+    out: _Ints,
+    *,
+    cost: str,
+    squared: bool,
+    cap: int,
+    min_disparity: int,
+    census_height: int,
+    census_width: int,
+    first_row: int,
+) -> None: ...
+def refine_labels(
+    unary: _Ints,
+    labels: _Ints,
+    out: _Floats,
+    *,
+    radius: int,
+    first_row: int,
+) -> None: ...
