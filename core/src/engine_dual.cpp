@@ -9,9 +9,13 @@ namespace rangemoves {
 
 namespace {
 
-// Sweeping stops when a sweep raises the bound by less than this part of all it has risen: a cut is
-// then the cheaper way on.
-constexpr double kSlowGain = 3e-4;
+// Sweeping goes on while a sweep still raises the bound by a good part of all that it has risen.
+// What is good enough depends on how much is left for the cut: the more labels are contested, the
+// dearer the cut.
+constexpr double kSlowGain = 1e-3;
+double worthwhile_gain(double contested) {
+  return std::min(kSlowGain, 2e-4 / (contested * contested));
+}
 constexpr int kMostSweeps = 400;
 // Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
 // widened.
@@ -100,20 +104,38 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
   messages_->load(problem);
 }
 
-std::int64_t DualEngine::sweep(const BandNote& note, Control& control) {
+std::int64_t DualEngine::sweep(const ConvexProblem& problem, const BandNote& note,
+                               Control& control) {
   const Lap lap(statistics_["sweep_seconds"], control);
-  std::int64_t start = 0, bound = 0, last = 0;
+  // How many labels, on average, are in play besides the best one and its two neighbours.
+  const auto contested = [&] {
+    std::int64_t labels = 0, variables = 0;
+    for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+      if (!problem.takes_part(i)) continue;
+      labels += std::max(0, note.high[i] - note.low[i] - 2);
+      ++variables;
+    }
+    return static_cast<double>(labels) / static_cast<double>(variables);
+  };
+  std::int64_t start = 0, bound = 0;
+  double wanted = kSlowGain;
   for (int k = 0; k < kMostSweeps; ++k) {
+    const std::int64_t last = bound;
     messages_->sweep(false, nullptr, control);
     bound = messages_->sweep(true, nullptr, control);
     statistics_["sweeps"] += 1;
     if (k == 0) start = bound;
     rise_ = std::max(rise_, bound - start);
-    if (k >= 2 && static_cast<double>(bound - last) <= kSlowGain * static_cast<double>(rise_))
-      break;
-    last = bound;
+    const auto slow = [&] {
+      return static_cast<double>(bound - last) <= wanted * static_cast<double>(rise_);
+    };
+    if (k < 2 || !slow()) continue;
+    // Looking for the band costs as much as the sweep itself: only now.
+    messages_->sweep(false, nullptr, control);
+    bound = messages_->sweep(true, &note, control);
+    wanted = worthwhile_gain(contested());
+    if (slow()) return bound;
   }
-  // Looking for the band costs as much as the sweep itself: once, in the last one.
   messages_->sweep(false, nullptr, control);
   return messages_->sweep(true, &note, control);
 }
@@ -188,7 +210,7 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
   BandNote note{given.graph.nodes(), 0, band.low.data(), band.high.data()};
   const double slack = step_cost(given) * static_cast<double>(scale);
   note.slack = static_cast<std::int32_t>(std::min(slack, kUnreachable / 8.0));
-  std::int64_t bound = sweep(note, control);
+  const std::int64_t bound = sweep(given, note, control);
   solution.proven = solution.energy * scale - bound < scale;
 
   for (int cuts = 0; !solution.proven; ++cuts) {

@@ -33,7 +33,7 @@ class DualEngine : public Engine {
 
   void prepare(const ConvexProblem& problem, std::int64_t scale);
   // Sweeps while they pay. Returns the bound, notes the band.
-  std::int64_t sweep(const BandNote& note, Control& control);
+  std::int64_t sweep(const ConvexProblem& problem, const BandNote& note, Control& control);
   // A cut over the band, its flow put back into the messages.
   Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
   // A few sweeps: whether their bound reaches the energy. Notes the next band.
