@@ -148,8 +148,9 @@ Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& con
     const Lap lap(statistics_["graph_seconds"], control);
     require_memory(message_bytes(problem.graph, problem.labels) + Graph::bytes(problem, band),
                    options_, "the cut of a band");
-    return Graph(problem, scale_, band,
-                 [&](const auto& visit) { messages_->for_each_tight(problem, visit); });
+    return Graph(problem, scale_, band, [&](const auto& visit) {
+      messages_->for_each_tight(problem, polling(visit, control));
+    });
   };
   Graph graph = build();
   statistics_["cuts"] += 1;
@@ -161,7 +162,8 @@ Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& con
   }
   const Lap lap(statistics_["flow_back_seconds"], control);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
-  messages_->for_each_tight(problem, [&](const EdgeMessages& edge) { graph.add_flow(edge); });
+  messages_->for_each_tight(
+      problem, polling([&](const EdgeMessages& edge) { graph.add_flow(edge); }, control));
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 

@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "rangemoves/control.hpp"
 #include "rangemoves/convex_problem.hpp"
 #include "rangemoves/staircase.hpp"
 
@@ -34,6 +35,15 @@ struct EdgeMessages {
 // Goes through all edges that are switched on, in an order of its own, and shows their messages.
 using MessageWalk = std::function<void(const std::function<void(const EdgeMessages&)>&)>;
 
+// The same look at every edge, with a poll now and then: going through all edges can take seconds.
+template <class Visit>
+auto polling(Visit visit, Control& control) {
+  return [visit, &control, edges = 0](const EdgeMessages& edge) mutable {
+    if ((++edges & 0xfff) == 0) control.poll();
+    visit(edge);
+  };
+}
+
 template <class Flow>
 class IshikawaGraph {
  public:
@@ -49,8 +59,9 @@ class IshikawaGraph {
   std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 
-  // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that arc. room.out() is the
-  // residual capacity towards the head, room.in() the one back: looked up only if asked for.
+  // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that
+  // arc. room.out() is the residual capacity towards the head, room.in() the one back: looked up
+  // only if asked for.
   template <class Visit>
   bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
     const Column& column = columns_[column_of_[v]];
@@ -66,7 +77,8 @@ class IshikawaGraph {
     for (std::int32_t s = cursor.slot - 1; s < column.links; ++s) {
       const Link& link = links_[column.first_link + s];
       // The other end's levels that share a cell with capacity with this level.
-      const std::int32_t from = std::max(std::max(level + link.from, 0), static_cast<std::int32_t>(cursor.level));
+      const std::int32_t from =
+          std::max(std::max(level + link.from, 0), static_cast<std::int32_t>(cursor.level));
       const std::int32_t to = std::min(level + link.to, link.count - 1);
       const Cell* cells = cells_.data() + link.cells + (link.is_tail ? level * link.row : level);
       const std::int32_t step = link.is_tail ? 1 : link.row;
@@ -199,7 +211,8 @@ class IshikawaGraph {
     const Column& column = columns_[column_of_[v]];
     const Link& link = links_[column.first_link + arc];
     const std::int32_t mine = v - column.first, other = head - link.first;
-    return {&cells_[link.is_tail ? link.cells + mine * link.row + other : link.cells + other * link.row + mine],
+    return {&cells_[link.is_tail ? link.cells + mine * link.row + other
+                                 : link.cells + other * link.row + mine],
             link.is_tail};
   }
   void lay_out();
