@@ -23,7 +23,8 @@ def test_every_method_says_what_it_is_good_for():
     assert {"ishikawa", "gswap", "gswapf"} <= set(names)
     for m in rm.methods():
         assert all((m.moves, m.requires, m.guarantees, m.when_to_use))
-        assert ("engine" in m.options) == (m.name in {"ishikawa", "gswap", "gswapf"})
+    for name in ("ishikawa", "gswap", "gswapf", "best"):
+        assert "engine" in method(name).options
 
 
 @pytest.mark.parametrize("prior", CONVEX, ids=repr)

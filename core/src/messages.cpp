@@ -137,6 +137,11 @@ class LabelMessages : public Messages {
     }
   }
 
+  void remember() override {
+    remembered_.assign(messages_.data(), messages_.data() + messages_.size());
+  }
+  void go_back() override { std::copy(remembered_.begin(), remembered_.end(), messages_.data()); }
+
   std::int64_t bytes() const override {
     return static_cast<std::int64_t>((unary_.size() + messages_.size()) * 4);
   }
@@ -151,6 +156,7 @@ class LabelMessages : public Messages {
   std::vector<EdgeShape>
       shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
   AlignedArray<std::int32_t> unary_, messages_;
+  std::vector<std::int32_t> remembered_;
   std::vector<std::int32_t> weight_;
   std::vector<MessageNode> nodes_;
   std::vector<MessageArc> arcs_;
@@ -365,6 +371,17 @@ class WavefrontMessages : public Messages {
       }
   }
 
+  void remember() override {
+    remembered_.assign(right_.data(), right_.data() + right_.size());
+    remembered_.insert(remembered_.end(), down_.data(), down_.data() + down_.size());
+  }
+  void go_back() override {
+    if (remembered_.empty()) return;
+    std::copy_n(remembered_.begin(), right_.size(), right_.data());
+    std::copy_n(remembered_.begin() + static_cast<std::ptrdiff_t>(right_.size()), down_.size(),
+                down_.data());
+  }
+
   std::int64_t bytes() const override { return static_cast<std::int64_t>(3 * unary_.size() * 4); }
 
  private:
@@ -379,6 +396,7 @@ class WavefrontMessages : public Messages {
   std::vector<std::uint16_t> has_right_, has_down_;
   std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
+  std::vector<std::int32_t> remembered_;
   std::vector<AlignedArray<std::int32_t>> scratch_;
   int threads_ = 1;
   Pipeline rows_;

@@ -8,10 +8,7 @@ namespace rangemoves {
 
 namespace {
 constexpr Method methods[] = {
-    {"ishikawa", ishikawa},
-    {"gswap", gswap},
-    {"gswapf", gswapf},
-    {"trws", trws},
+    {"ishikawa", ishikawa}, {"gswap", gswap}, {"gswapf", gswapf}, {"trws", trws}, {"best", best},
 };
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "rangemoves/move_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "rangemoves/trws.hpp"
@@ -13,10 +14,14 @@ constexpr double kSlowGain = 1e-3;
 }  // namespace
 
 MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control)
+    : MoveLoop(energy, std::move(start), settings, control, make_engine(settings.engine)) {}
+
+MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control,
+                   std::shared_ptr<Engine> engine)
     : energy_(energy),
       settings_(std::move(settings)),
       control_(control),
-      engine_(make_engine(settings_.engine)),
+      engine_(std::move(engine)),
       huber_(tight_surrogate(energy.g, convex_range(energy.g))) {
   result_.labels = std::move(start);
   value_ = energy_(result_.labels);
@@ -25,7 +30,7 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Con
 
 void MoveLoop::begin_iteration() {
   if (settings_.max_iterations >= 0 && result_.iterations >= settings_.max_iterations)
-    throw Finished{"iteration_limit"};
+    throw Finished{"iteration_limit", this};
   control_.poll();
 }
 
@@ -62,8 +67,8 @@ bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surroga
   result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
   result_.trace.push_back(record);
   const bool stop = settings_.on_iteration && settings_.on_iteration(record);
-  if (meets_bound()) throw Finished{"optimal"};
-  if (stop) throw Finished{"stopped"};
+  if (meets_bound()) throw Finished{"optimal", this};
+  if (stop) throw Finished{"stopped", this};
   return taken;
 }
 
@@ -78,7 +83,31 @@ void MoveLoop::claim_optimal() {
   if (!result_.proven.value_or(false)) return;
   result_.lower_bound = in_units(value_);
   result_.trace.back().lower_bound = result_.lower_bound;
-  throw Finished{"optimal"};
+  throw Finished{"optimal", this};
+}
+
+Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
+                            std::int64_t most_iterations,
+                            const std::map<std::string, std::string>& text) {
+  Settings settings = settings_;
+  for (const auto& [name, value] : text) settings.text[name] = value;
+  settings.max_iterations = most_iterations;
+  MoveLoop* inner = nullptr;
+  settings.on_iteration = [&](const Record& record) {
+    begin_iteration();
+    const auto surrogate =
+        static_cast<std::int64_t>(std::llround(record.surrogate_energy * settings_.scale));
+    finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
+    return false;
+  };
+  MoveLoop loop(energy_, std::move(start), std::move(settings), control_, engine_);
+  inner = &loop;
+  try {
+    method(loop);
+  } catch (const Finished& finished) {
+    if (finished.loop != &loop) throw;
+  }
+  return loop.labels();
 }
 
 void MoveLoop::default_iterations(std::int64_t most) {
@@ -103,7 +132,7 @@ void MoveLoop::sweep_for_bound() {
     raise_bound(trws.lower_bound());
     if (meets_bound()) {
       result_.proven = true;
-      throw Finished{"optimal"};
+      throw Finished{"optimal", this};
     }
     const double bound = trws.exact_bound();
     if (k == 0) start = bound;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <stdexcept>
+
+#include "rangemoves/random.hpp"
 
 namespace rangemoves {
 
@@ -31,10 +32,18 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit + (value % unit > 0);
 }
 
+// The most that the edges of a variable can cost more with one label than with another.
+std::int64_t reach(const Energy& energy, const Extent& extent, std::int32_t i) {
+  std::int64_t sum = 0;
+  for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
+    sum += energy.w[at->edge] * extent.range;
+  return sum;
+}
+
 }  // namespace
 
 Trws::Trws(const Energy& energy, const EngineOptions& options)
-    : problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
+    : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
   const Extent extent(energy.g);
@@ -47,29 +56,18 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
   problem_.weight.assign(energy.w, energy.w + graph.edges());
   problem_.low.assign(static_cast<std::size_t>(n), 0);
   problem_.high.assign(static_cast<std::size_t>(n), labels - 1);
-  problem_.unary.resize(static_cast<std::size_t>(n) * labels);
-  for (std::int64_t e = 0; e < graph.edges(); ++e) constant_ += energy.w[e] * extent.least;
-
   std::int64_t largest = 1;
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    constant_ += energy.w[e] * extent.least;
+    // A vector of labels along a straight tail.
+    largest = std::max(largest, energy.w[e] * extent.steepest * (labels + 16));
+  }
   for (std::int32_t i = 0; i < n; ++i) {
     const std::int32_t* theta = energy.theta + static_cast<std::int64_t>(i) * labels;
-    const std::int64_t least = *std::min_element(theta, theta + labels);
-    std::int64_t edges = 0, steep = 0;
-    for (const Incidence* at = graph.begin(i); at != graph.end(i); ++at) {
-      edges += energy.w[at->edge] * extent.range;
-      steep = std::max(steep, energy.w[at->edge] * extent.steepest * (labels + 16));
-    }
-    // A label that costs more than the cheapest with all its edges at their worst is never taken,
-    // whatever it costs: it need not fit.
-    std::int64_t most = 0;
-    for (int l = 0; l < labels; ++l) {
-      const std::int64_t cost = std::min<std::int64_t>(std::int64_t{theta[l]} - least, edges + 1);
-      problem_.unary[static_cast<std::size_t>(i) * labels + l] = static_cast<std::int32_t>(
-          std::min<std::int64_t>(cost, std::numeric_limits<std::int32_t>::max()));
-      most = std::max(most, cost);
-    }
-    constant_ += least;
-    largest = std::max({largest, most + edges, steep});
+    const auto [least, most] = std::minmax_element(theta, theta + labels);
+    const std::int64_t edges = reach(energy, extent, i);
+    constant_ += *least;
+    largest = std::max(largest, edges + std::min(edges + 1, std::int64_t{*most} - *least));
   }
   lower_bound_ = constant_;
   if (labels == 1) return;
@@ -81,13 +79,48 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
         "costs must be small enough for message passing: one variable's edges may cost at most "
         "2^26 together; divide all costs by a common factor");
   messages_ = make_messages(problem_, scale_, options.threads);
-  messages_->load(problem_);
-  problem_.unary = {};  // the messages have their own
+  restore();
 }
 
-void Trws::raise(std::int64_t scaled_bound) {
-  scaled_bound_ = std::max(scaled_bound_, scaled_bound);
-  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
+// A label that costs more than the cheapest with all its edges at their worst is never taken,
+// whatever it costs: it need not fit.
+template <class Noise>
+void Trws::load(Noise&& noise) {
+  if (!messages_) return;
+  const Extent extent(energy_.g);
+  problem_.unary.resize(static_cast<std::size_t>(energy_.graph.nodes()) * energy_.labels);
+  for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
+    const std::int64_t first = static_cast<std::int64_t>(i) * energy_.labels;
+    const std::int32_t* theta = energy_.theta + first;
+    const std::int64_t least = *std::min_element(theta, theta + energy_.labels);
+    const std::int64_t edges = reach(energy_, extent, i);
+    const std::int64_t most = std::min(edges + 1, kUnreachable / 4 / scale_ - edges);
+    for (int l = 0; l < energy_.labels; ++l)
+      problem_.unary[static_cast<std::size_t>(first + l)] =
+          static_cast<std::int32_t>(std::min(theta[l] - least + noise(i, l), most));
+  }
+  messages_->load(problem_);
+  problem_.unary = {};
+}
+
+void Trws::restore() {
+  load([](std::int32_t, int) { return std::int64_t{0}; });
+  if (perturbed_) messages_->go_back();
+  perturbed_ = false;
+}
+
+void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
+  if (!messages_) return;
+  if (!perturbed_) messages_->remember();
+  const std::int32_t row = energy_.graph.row();
+  const std::uint64_t columns = static_cast<std::uint64_t>(row / block + 1);
+  load([&](std::int32_t i, int l) {
+    const std::uint64_t place =
+        static_cast<std::uint64_t>(i / row / block) * columns + i % row / block;
+    Random random(seed ^ (place * energy_.labels + static_cast<std::uint64_t>(l)) << 20);
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(amplitude) + 1));
+  });
+  perturbed_ = true;
 }
 
 double Trws::exact_bound() const {
@@ -97,7 +130,11 @@ double Trws::exact_bound() const {
 
 void Trws::sweep(Control& control) {
   if (!messages_) return;
-  for (const bool forward : {true, false}) raise(messages_->sweep(forward, nullptr, control));
+  for (const bool forward : {true, false}) {
+    const std::int64_t bound = messages_->sweep(forward, nullptr, control);
+    if (!perturbed_) scaled_bound_ = std::max(scaled_bound_, bound);
+  }
+  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
 }
 
 Labelling Trws::decode(Control& control) {

@@ -110,7 +110,7 @@ def methods() -> tuple[Method, ...]:
     --------
     >>> import rangemoves as rm
     >>> [method.name for method in rm.methods()]
-    ['ishikawa', 'gswap', 'gswapf', 'trws']
+    ['ishikawa', 'gswap', 'gswapf', 'trws', 'best']
     >>> rm.methods()[0].guarantees
     'the global optimum, in one cut'
     """
@@ -202,6 +202,16 @@ _METHODS = (
         when_to_use="to know how good an answer is, and as a start for other methods",
         _refusal=_accepts_all,
         _parsers={},
+        has_own_bound=True,
+    ),
+    Method(
+        name="best",
+        moves="messages, and from what they find the moves of gswap and gswapf, fused",
+        requires="nothing",
+        guarantees="the energy never rises; a lower bound that never falls",
+        when_to_use="the lowest energy in the time there is: pass time_limit",
+        _refusal=_accepts_all,
+        _parsers=_ENGINE,
         has_own_bound=True,
     ),
 )

@@ -47,6 +47,10 @@ class Messages {
   virtual void decode(const ConvexProblem& problem, bool forward, Labelling& x,
                       Control& control) = 0;
 
+  // Remembers all messages; goes back to them.
+  virtual void remember() = 0;
+  virtual void go_back() = 0;
+
   virtual std::int64_t bytes() const = 0;
 };
 

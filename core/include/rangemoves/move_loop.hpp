@@ -81,6 +81,12 @@ class MoveLoop {
   // One move: solve, then finish_iteration.
   bool make(const ConvexProblem& problem, std::int64_t active);
 
+  // Runs another method from another start, with the engine and limits of this one. Every labelling
+  // on its way is offered here, each as an iteration; after so many of them it ends. `text`
+  // overrides options. Returns the last one. Not for convex priors.
+  Labelling descend(void (*method)(MoveLoop&), Labelling start, std::int64_t most_iterations,
+                    const std::map<std::string, std::string>& text = {});
+
   // Limits a run to which the caller set no limit.
   void default_iterations(std::int64_t most);
 
@@ -100,12 +106,16 @@ class MoveLoop {
  private:
   struct Finished {
     const char* status;
+    const MoveLoop* loop;
   };
+
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control,
+           std::shared_ptr<Engine> engine);
 
   const Energy& energy_;
   Settings settings_;
   Control& control_;
-  std::unique_ptr<Engine> engine_;
+  std::shared_ptr<Engine> engine_;
   Table huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0;
   double exact_value_ = 0;

@@ -28,12 +28,21 @@ class Trws {
   // A labelling read off the messages; does not change them.
   Labelling decode(Control& control);
 
+  // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
+  // block of so many rows and columns. Sweeps go on from the same messages and find labellings
+  // nearby; they say nothing about the bound. restore() goes back to the costs and messages before.
+  void perturb(std::uint64_t seed, std::int64_t amplitude, int block);
+  void restore();
+
  private:
-  ConvexProblem problem_;
+  const Energy& energy_;
+  ConvexProblem problem_;  // its unary terms live in the messages only
   std::int64_t scale_ = 0, constant_ = 0, scaled_bound_ = 0, lower_bound_ = 0;
   std::unique_ptr<Messages> messages_;
+  bool perturbed_ = false;
 
-  void raise(std::int64_t scaled_bound);
+  template <class Noise>
+  void load(Noise&& noise);
 };
 
 }  // namespace rangemoves

@@ -9,6 +9,7 @@ void ishikawa(MoveLoop& loop);  // g convex: one cut, global optimum
 void gswap(MoveLoop& loop);     // a large active set, all labels
 void gswapf(MoveLoop& loop);    // all variables, all labels, far edges left out
 void trws(MoveLoop& loop);      // messages instead of moves: a bound and labellings read off them
+void best(MoveLoop& loop);      // all of them together, from several starts
 
 struct Method {
   const char* name;

@@ -1,0 +1,152 @@
+// The lowest energies: message passing finds basins that moves do not, moves find the bottom of a
+// basin, and fusion takes the best parts of both.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "rangemoves/convexify.hpp"
+#include "rangemoves/fusion.hpp"
+#include "rangemoves/moves/methods.hpp"
+#include "rangemoves/trws.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Sweeps before the first moves, and in every later round.
+constexpr std::int64_t kFirstSweeps = 120, kMoreSweeps = 30;
+// Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
+// costs on an edge, with each size of blocks.
+constexpr double kAmplitudes[] = {1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2};
+constexpr int kBlocks[] = {1, 4, 16};
+// Moves of one descent.
+constexpr std::int64_t kMostMoves = 4;
+// Moves from the best labelling are dear and bring little: once in so many rounds, and at the end.
+constexpr int kRoundsPerMove = 8;
+// The end: a round brings nothing, and closes less than this part of the gap.
+constexpr double kSlowRound = 0.02;
+// Labellings that differ in more than this part of the variables are not fused.
+constexpr double kMostDifferent = 0.5;
+
+// What a step of one label costs on an edge, on average, and at least 1.
+double step_cost(const Energy& energy) {
+  const int end = energy.labels - 1;
+  std::int64_t step = 0;
+  for (int d = -end; d < end; ++d) step = std::max(step, std::abs(energy.g(d + 1) - energy.g(d)));
+  if (end > 0 && energy.g(1) != energy.g(0)) step = std::abs(energy.g(1) - energy.g(0));
+  double sum = 0;
+  for (std::int64_t e = 0; e < energy.graph.edges(); ++e) sum += energy.w[e];
+  const double edges = static_cast<double>(std::max<std::int64_t>(1, energy.graph.edges()));
+  return std::max(1.0, static_cast<double>(step) * sum / edges);
+}
+
+class Search {
+ public:
+  explicit Search(MoveLoop& loop)
+      : loop_(loop),
+        flat_(has_flat_tails(loop.energy().g, convex_range(loop.energy().g))),
+        trws_(loop.energy(), loop.settings().engine),
+        fusion_(loop.energy(), loop.control()) {
+    loop_.raise_bound(trws_.lower_bound());
+  }
+
+  void run() {
+    const Labelling start = loop_.labels();
+    sweep(kFirstSweeps);
+    descend(gswap, start, "gswap from the start");
+    descend(gswap, lowest_, "gswap from a labelling of the sweeps");
+    if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
+    bool last = false;
+    for (int round = 1;; ++round) {
+      const std::int64_t value = loop_.value();
+      const double gap = static_cast<double>(value) - trws_.exact_bound();
+      propose(round);
+      sweep(kMoreSweeps);
+      if (last || round % kRoundsPerMove == 0) move();
+      const double left = static_cast<double>(loop_.value()) - trws_.exact_bound();
+      const bool slow = loop_.value() == value && gap - left <= kSlowRound * gap;
+      if (slow && last) return;
+      last = slow;
+    }
+  }
+
+ private:
+  MoveLoop& loop_;
+  bool flat_;
+  Trws trws_;
+  Fusion fusion_;
+  std::int64_t sweeps_ = 0;
+  Labelling lowest_;  // of all that the sweeps gave
+  std::int64_t least_ = 0;
+  std::optional<std::int64_t> moved_from_;  // the energy after which moves brought nothing
+
+  // Takes what is better in y.
+  bool offer(const Labelling& y, const std::string& step) {
+    loop_.begin_iteration();
+    const Labelling& x = loop_.labels();
+    std::int64_t different = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) different += x[i] != y[i];
+    Labelling candidate = y;
+    if (static_cast<double>(different) <= kMostDifferent * static_cast<double>(x.size()))
+      candidate = fusion_(x, y);
+    else if (loop_.energy()(y) > loop_.value())
+      fusion_.take_components(candidate = x, y);
+    else
+      fusion_.take_components(candidate, x);
+    loop_.set_step(step);
+    return loop_.finish_iteration(candidate, loop_.value() - loop_.energy()(y), different, false);
+  }
+
+  void descend(void (*method)(MoveLoop&), const Labelling& start, const std::string& step,
+               const std::map<std::string, std::string>& text = {}) {
+    loop_.set_step(step);
+    offer(loop_.descend(method, start, kMostMoves, text), "fusion with " + step);
+  }
+
+  // More sweeps, the labelling of each fused with the best so far.
+  void sweep(std::int64_t count) {
+    for (std::int64_t k = 0; k < count; ++k) {
+      trws_.sweep(loop_.control());
+      loop_.raise_bound(trws_.lower_bound());
+      Labelling x = trws_.decode(loop_.control());
+      offer(x, "sweep " + std::to_string(++sweeps_));
+      const std::int64_t value = loop_.energy()(x);
+      if (!lowest_.empty() && value >= least_) continue;
+      lowest_ = std::move(x);
+      least_ = value;
+    }
+  }
+
+  // Labellings of slightly different problems, each two sweeps from the last.
+  void propose(int round) {
+    const double step = step_cost(loop_.energy());
+    std::uint64_t seed = loop_.settings().seed + 1000003 * static_cast<std::uint64_t>(round);
+    for (const int block : kBlocks)
+      for (const double amplitude : kAmplitudes) {
+        trws_.perturb(++seed, std::max<std::int64_t>(1, std::llround(amplitude * step)), block);
+        for (int k = 0; k < 2; ++k) trws_.sweep(loop_.control());
+        offer(trws_.decode(loop_.control()), "perturbed sweeps");
+      }
+    trws_.restore();
+  }
+
+  // Moves from the best so far.
+  void move() {
+    if (moved_from_ == loop_.value()) return;
+    descend(gswap, loop_.labels(), "gswap from the best");
+    if (flat_) descend(gswapf, loop_.labels(), "gswapf from the best");
+    descend(gswap, loop_.labels(), "gswap with random sets", {{"strategy", "random"}});
+    moved_from_ = loop_.value();
+  }
+};
+
+}  // namespace
+
+void best(MoveLoop& loop) {
+  if (is_convex(loop.energy().g)) return ishikawa(loop);
+  Search(loop).run();
+}
+
+}  // namespace rangemoves

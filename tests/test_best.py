@@ -1,0 +1,81 @@
+"""The method that puts all others together: as low as it gets, and known to be so."""
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from oracles import best_energy, energies, solve, starts
+
+import rangemoves as rm
+
+KINDS = ["convex", "robust", "flat", "any"]
+
+
+def noise(shape=(30, 40, 8), weights=3, prior=None, seed=0):
+    unary = np.random.default_rng(seed).integers(0, 30, shape)
+    return rm.Energy(unary, prior or rm.TruncatedQuadratic(2), weights)
+
+
+@hypothesis.settings(max_examples=500)
+@hypothesis.given(data=st.data())
+def test_the_optimum_lies_between_bound_and_energy(data):
+    energy = data.draw(energies(data.draw(st.sampled_from(KINDS)), data.draw(st.booleans())))
+    result = solve(energy, "best", init=data.draw(starts(energy)))
+    optimum = best_energy(energy)
+    assert result.lower_bound <= optimum <= result.energy
+    if result.status == "optimal":
+        assert result.energy == optimum
+
+
+@hypothesis.given(data=st.data())
+def test_real_costs(data):
+    energy = data.draw(energies(data.draw(st.sampled_from(KINDS)), real=True))
+    result = solve(energy, "best")
+    optimum = best_energy(energy)
+    tolerance = 1e-12 * abs(optimum) + 1e-12
+    assert result.lower_bound <= optimum + tolerance
+    assert optimum <= result.energy + tolerance
+
+
+@pytest.mark.parametrize(
+    "prior", [rm.TruncatedLinear(2), rm.TruncatedQuadratic(2), rm.Cauchy(2)], ids=repr
+)
+def test_no_higher_than_any_other(prior):
+    energy = noise(prior=prior)
+    result = solve(energy, "best")
+    assert result.status in ("optimal", "converged")
+    for method in ("gswap", "trws"):
+        assert result.energy <= solve(energy, method).energy
+    assert result.gap < 0.01
+
+
+def test_the_trace_says_what_each_step_was():
+    result = solve(noise(weights=6), "best")
+    steps = {record.step.rstrip("0123456789") for record in result.trace}
+    assert "sweep " in steps
+    assert all(record.step for record in result.trace)
+    bounds = [record.lower_bound for record in result.trace]
+    assert bounds == sorted(bounds)
+
+
+def test_the_same_seed_gives_the_same_for_any_number_of_threads():
+    energy = noise(shape=(120, 130, 26))
+    one, two = (solve(energy, "best", threads=n, seed=4, max_iter=150) for n in (1, 2))
+    np.testing.assert_array_equal(one.labels, two.labels)
+    assert one.lower_bound == two.lower_bound
+    assert [r.step for r in one.trace] == [r.step for r in two.trace]
+
+
+def test_limits_and_graphs():
+    energy = noise(shape=(60, 70, 16))
+    assert solve(energy, "best", max_iter=5).status == "iteration_limit"
+    assert solve(energy, "best", time_limit=0).status == "time_limit"
+    assert solve(energy, "best", time_limit=0.05).lower_bound is not None
+    ring = np.array([(i, (i + 1) % 50) for i in range(50)])
+    graph = rm.Energy(energy.unary[0, :50, :7], rm.Cauchy(2), 4, edges=ring)
+    assert solve(graph, "best").gap < 0.05
+
+
+def test_it_stops_when_the_callback_says_so():
+    result = solve(noise(), "best", callback=lambda record: record.iteration == 3)
+    assert (result.status, result.iterations) == ("stopped", 3)
