@@ -15,6 +15,7 @@ Image = pytest.importorskip("PIL.Image")
 INSTANCES = {
     "sawtooth": (20, 3, 20, False, 3 * 255, 1_042_797, 843_700),
     "venus": (20, 3, 50, True, 256, 3_080_619, 2_558_400),
+    "cones": (60, 8, 10, False, 3 * 255, 2_694_923, 2_302_000),
 }
 
 
