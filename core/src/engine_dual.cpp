@@ -104,8 +104,8 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
   messages_->load(problem);
 }
 
-std::int64_t DualEngine::sweep(const ConvexProblem& problem, const BandNote& note,
-                               Control& control) {
+std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy,
+                               const BandNote& note, Control& control) {
   const Lap lap(statistics_["sweep_seconds"], control);
   // How many labels, on average, are in play besides the best one and its two neighbours.
   const auto contested = [&] {
@@ -124,6 +124,7 @@ std::int64_t DualEngine::sweep(const ConvexProblem& problem, const BandNote& not
     messages_->sweep(false, nullptr, control);
     bound = messages_->sweep(true, nullptr, control);
     statistics_["sweeps"] += 1;
+    if (energy * scale_ - bound < scale_) return bound;  // nothing better to be found
     if (k == 0) start = bound;
     rise_ = std::max(rise_, bound - start);
     const auto slow = [&] {
@@ -170,13 +171,14 @@ Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& con
 // With integer costs a bound less than one unit below an energy proves it.
 bool DualEngine::prove(std::int64_t energy, const BandNote& note, Control& control) {
   const Lap lap(statistics_["proof_seconds"], control);
-  for (int k = 0; k < kRepairSweeps; ++k)
-    for (const bool forward : {false, true})
-      if (energy * scale_ - messages_->sweep(forward,
-                                             forward && k + 1 == kRepairSweeps ? &note : nullptr,
-                                             control) <
-          scale_)
-        return true;
+  for (int k = 0; k < kRepairSweeps; ++k) {
+    const std::int64_t backward = messages_->sweep(false, nullptr, control);
+    // Forward in any case: the next move's sweeps, and the next cut, begin where a forward sweep
+    // ends.
+    const bool last = k + 1 == kRepairSweeps;
+    const std::int64_t forward = messages_->sweep(true, last ? &note : nullptr, control);
+    if (energy * scale_ - std::max(backward, forward) < scale_) return true;
+  }
   return false;
 }
 
@@ -212,7 +214,7 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
   BandNote note{given.graph.nodes(), 0, band.low.data(), band.high.data()};
   const double slack = step_cost(given) * static_cast<double>(scale);
   note.slack = static_cast<std::int32_t>(std::min(slack, kUnreachable / 8.0));
-  const std::int64_t bound = sweep(given, note, control);
+  const std::int64_t bound = sweep(given, solution.energy, note, control);
   solution.proven = solution.energy * scale - bound < scale;
 
   for (int cuts = 0; !solution.proven; ++cuts) {

@@ -32,8 +32,10 @@ class DualEngine : public Engine {
   std::int64_t rise_ = 0;  // of the bound, in the longest run of sweeps so far
 
   void prepare(const ConvexProblem& problem, std::int64_t scale);
-  // Sweeps while they pay. Returns the bound, notes the band.
-  std::int64_t sweep(const ConvexProblem& problem, const BandNote& note, Control& control);
+  // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
+  // band.
+  std::int64_t sweep(const ConvexProblem& problem, std::int64_t energy, const BandNote& note,
+                     Control& control);
   // A cut over the band, its flow put back into the messages.
   Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
   // A few sweeps: whether their bound reaches the energy. Notes the next band.
