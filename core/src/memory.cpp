@@ -69,14 +69,18 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
   const std::int64_t problem = size.variables * (4 * std::int64_t{labels} + 32) + size.edges * 44;
   if (method == "trws") return problem + messages(size, labels, true);
 
+  // Besides the moves: messages on g, once more as they were before costs were perturbed, and the
+  // costs on the way.
+  const std::int64_t sweeps = method == "best" ? problem + 2 * messages(size, labels, true) : 0;
+
   const ConvexRange range = convex_range(g);
   const SurrogateTables surrogate = chosen_surrogate(g, settings, range);
   const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
   const Pair pair(table, static_cast<std::int32_t>(size.largest_weight));
   if (settings.engine.engine == "reference" || !fits_messages(size, table))
-    return problem + scaled_up(size, pair, reference_bytes);
+    return sweeps + problem + scaled_up(size, pair, reference_bytes);
   const std::int32_t last = std::min(kBandLabels, labels) - 1;
-  return problem + messages(size, labels, surrogate.tables().size() == 1) +
+  return sweeps + problem + messages(size, labels, surrogate.tables().size() == 1) +
          size.variables * last * kCutBytesPerNode +
          scaled_up(size, pair, [last](const ConvexProblem& of) {
            return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});

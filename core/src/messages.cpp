@@ -87,17 +87,16 @@ class LabelMessages : public Messages {
     });
   }
 
-  void decode(const ConvexProblem& problem, bool forward, Labelling& x, Control& control) override {
-    walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+    walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
       std::int32_t* cost = scratch_[thread].data();
-      for (std::int32_t step = first; step < last; ++step) {
-        const std::int32_t i = forward ? step : first + last - 1 - step;
+      for (std::int32_t i = first; i < last; ++i) {
         const MessageNode& node = nodes_[i];
         if (!node.takes_part) continue;
         std::copy_n(unary_.data() + static_cast<std::int64_t>(i) * stride_, labels_, cost);
         for (std::int32_t k = 0; k < node.before + node.after; ++k) {
           const MessageArc& arc = arcs_[node.first + k];
-          if ((k < node.before) != forward) {
+          if (k >= node.before) {
             const std::int32_t* message = messages_.data() + arc.edge * std::int64_t{stride_};
             for (int l = 0; l < labels_; ++l) cost[l] += message[l];
             continue;
@@ -308,19 +307,7 @@ class WavefrontMessages : public Messages {
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
-    const WavefrontView view{labels_,
-                             width_,
-                             strips_,
-                             steps_,
-                             unary_.data(),
-                             right_.data(),
-                             down_.data(),
-                             right_weight_.data(),
-                             down_weight_.data(),
-                             has_right_.data(),
-                             has_down_.data(),
-                             shapes_.from_tail(),
-                             shapes_.from_head()};
+    const WavefrontView view = this->view();
     return walk(forward, control,
                 [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
                   return kernels_.wavefront(view, strip, first, last, forward, note,
@@ -328,21 +315,20 @@ class WavefrontMessages : public Messages {
                 });
   }
 
-  void decode(const ConvexProblem& problem, bool forward, Labelling& x, Control& control) override {
+  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
     const std::int32_t far = labels_ - 1;
-    std::vector<std::int32_t> table;
+    std::vector<std::int32_t> g;
     for (std::int32_t d = -far; d <= far; ++d)
-      table.push_back(static_cast<std::int32_t>(problem.tables.front().h(d)));
-    const std::vector<std::int32_t> nothing(static_cast<std::size_t>(labels_) * lanes_, 0);
-    walk(forward, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
-      for (std::int32_t step = first; step < last; ++step)
-        if (forward)
-          decode_cell<true>(strip, step, table.data() + far, nothing.data(), x);
-        else
-          decode_cell<false>(strip, first + last - 1 - step, table.data() + far, nothing.data(), x);
+      g.push_back(static_cast<std::int32_t>(problem.tables.front().h(d)));
+    const WavefrontView view = this->view();
+    const Labelling before = x;
+    walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
+      kernels_.decode(view, strip, first, last, g.data() + far, x.data(), graph_.nodes());
       return std::int64_t{0};
     });
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!takes_part_[i]) x[i] = before[i];
   }
 
   void for_each_tight(const ConvexProblem&,
@@ -401,6 +387,22 @@ class WavefrontMessages : public Messages {
   int threads_ = 1;
   Pipeline rows_;
 
+  WavefrontView view() {
+    return {labels_,
+            width_,
+            strips_,
+            steps_,
+            unary_.data(),
+            right_.data(),
+            down_.data(),
+            right_weight_.data(),
+            down_weight_.data(),
+            has_right_.data(),
+            has_down_.data(),
+            shapes_.from_tail(),
+            shapes_.from_head()};
+  }
+
   // work(strip, first, last, thread) on all cells, strip by strip.
   template <class Work>
   std::int64_t walk(bool forward, Control& control, Work&& work) const {
@@ -409,60 +411,6 @@ class WavefrontMessages : public Messages {
                        if (forward) return work(row, first, last, thread);
                        return work(strips_ - 1 - row, steps_ - last, steps_ - first, thread);
                      });
-  }
-
-  // All lanes of a cell. g points to the middle of its table, nothing to a message of zeros.
-  template <bool FORWARD>
-  void decode_cell(std::int32_t strip, std::int32_t step, const std::int32_t* g,
-                   const std::int32_t* nothing, Labelling& x) const {
-    const std::int64_t cell = static_cast<std::int64_t>(strip) * steps_ + step;
-    const std::int64_t block = static_cast<std::int64_t>(labels_) * lanes_;
-    for (std::int32_t lane = 0; lane < lanes_; ++lane) {
-      const std::int32_t row = strip * lanes_ + lane, column = step - lane;
-      if (row >= height_ || column < 0 || column >= width_) continue;
-      const std::int32_t i = row * width_ + column;
-      if (!takes_part_[i]) continue;
-      const std::int64_t cell_up = lane > 0 ? cell - 1 : cell - steps_ + lanes_ - 1;
-      const std::int32_t lane_up = lane > 0 ? lane - 1 : lanes_ - 1;
-      const std::int32_t *one = nothing, *two = nothing;  // from the two that come later
-      std::int32_t w_one = 0, w_two = 0;                  // of the edges to the two decoded
-      const std::int32_t *g_one = g, *g_two = g;
-      if (FORWARD) {
-        one = right_.data() + cell * block + lane;
-        two = down_.data() + cell * block + lane;
-        if (column > 0) {
-          w_one = right_weight_[static_cast<std::size_t>((cell - 1) * lanes_ + lane)];
-          g_one = g + x[i - 1];
-        }
-        if (row > 0) {
-          w_two = down_weight_[static_cast<std::size_t>(cell_up * lanes_ + lane_up)];
-          g_two = g + x[i - width_];
-        }
-      } else {
-        if (column > 0) one = right_.data() + (cell - 1) * block + lane;
-        if (row > 0) two = down_.data() + cell_up * block + lane_up;
-        if (column + 1 < width_) {
-          w_one = right_weight_[static_cast<std::size_t>(cell * lanes_ + lane)];
-          g_one = g - x[i + 1];
-        }
-        if (row + 1 < height_) {
-          w_two = down_weight_[static_cast<std::size_t>(cell * lanes_ + lane)];
-          g_two = g - x[i + width_];
-        }
-      }
-      const std::int32_t* unary = unary_.data() + cell * block + lane;
-      std::int32_t best = 0, least = kUnreachable;
-      for (std::int32_t l = 0; l < labels_; ++l) {
-        const std::int32_t at = l * lanes_, d = FORWARD ? -l : l;
-        const std::int32_t cost =
-            unary[at] + one[at] + two[at] + w_one * g_one[d] + w_two * g_two[d];
-        if (cost < least) {
-          least = cost;
-          best = l;
-        }
-      }
-      x[i] = best;
-    }
   }
 
   bool is_right(std::int64_t e) const {

@@ -25,6 +25,7 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Con
       huber_(tight_surrogate(energy.g, convex_range(energy.g))) {
   result_.labels = std::move(start);
   value_ = energy_(result_.labels);
+  huber_value_ = energy_.with_table(result_.labels, huber_);
   exact_value_ = settings_.evaluate ? settings_.evaluate(result_.labels) : in_units(value_);
 }
 
@@ -36,8 +37,17 @@ void MoveLoop::begin_iteration() {
 
 bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
                                 std::int64_t active, bool proven) {
-  const std::int64_t surrogate = value_ - surrogate_gain;  // both agree at the current labelling
-  const std::int64_t value = energy_(candidate);
+  // Both energies agree at the current labelling.
+  return finish(candidate, energy_(candidate), value_ - surrogate_gain, active, proven);
+}
+
+bool MoveLoop::finish_proposal(const Labelling& candidate, std::int64_t value,
+                               std::int64_t active) {
+  return finish(candidate, value, value, active, false);
+}
+
+bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
+                      std::int64_t active, bool proven) {
   bool taken = value < value_;
   if (taken && settings_.evaluate) {
     // Rounded costs may see a gain that the caller's own numbers do not.
@@ -54,11 +64,12 @@ bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surroga
       record.changed += candidate[i] != result_.labels[i];
     result_.labels = candidate;
     value_ = value;
+    huber_value_ = energy_.with_table(candidate, huber_);
   }
   record.iteration = ++result_.iterations;
   record.seconds = control_.seconds();
   record.energy = exact_value_;
-  record.huber_energy = in_units(energy_.with_table(result_.labels, huber_));
+  record.huber_energy = in_units(huber_value_);
   record.surrogate_energy = in_units(surrogate);
   record.active = active;
   record.lower_bound = result_.lower_bound;

@@ -139,7 +139,7 @@ void Trws::sweep(Control& control) {
 
 Labelling Trws::decode(Control& control) {
   Labelling x(static_cast<std::size_t>(problem_.graph.nodes()), 0);
-  if (messages_) messages_->decode(problem_, true, x, control);
+  if (messages_) messages_->decode(problem_, x, control);
   return x;
 }
 

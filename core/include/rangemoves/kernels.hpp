@@ -81,6 +81,12 @@ struct Kernels {
                             std::int32_t last, bool forward, const BandNote* note,
                             std::int32_t* scratch);
 
+  // The labels of the steps first .. last-1 of one strip, after a backward sweep: each lane takes
+  // its best one given x to the left and above and the messages from the right and below. g points
+  // to the middle of the table that the edges cost; nodes is the size of the grid.
+  void (*decode)(const WavefrontView& view, std::int32_t strip, std::int32_t first,
+                 std::int32_t last, const std::int32_t* g, std::int32_t* x, std::int64_t nodes);
+
   // Lane by lane: earlier <- min (w h - later), then later <- min (w h - earlier). Blocks of
   // `labels` vectors.
   void (*tighten_lanes)(const EdgeShape& to_earlier, const EdgeShape& to_later,

@@ -41,11 +41,10 @@ class Messages {
   virtual void for_each_tight(const ConvexProblem& problem,
                               const std::function<void(const EdgeMessages&)>& visit) = 0;
 
-  // A labelling, variable by variable (Kolmogorov 2006): each takes its best label given those
-  // before it in the order and the messages from those after it. Forward after a backward sweep,
-  // backward after a forward one. Variables that do not take part keep their label.
-  virtual void decode(const ConvexProblem& problem, bool forward, Labelling& x,
-                      Control& control) = 0;
+  // A labelling, variable by variable in the order of the nodes (Kolmogorov 2006), after a backward
+  // sweep: each takes its best label given those before it and the messages from those after it.
+  // Variables that do not take part keep their label.
+  virtual void decode(const ConvexProblem& problem, Labelling& x, Control& control) = 0;
 
   // Remembers all messages; goes back to them.
   virtual void remember() = 0;

@@ -78,6 +78,9 @@ class MoveLoop {
   bool finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
                         std::int64_t active, bool proven);
 
+  // The same where no surrogate was minimised; value is the candidate's energy.
+  bool finish_proposal(const Labelling& candidate, std::int64_t value, std::int64_t active);
+
   // One move: solve, then finish_iteration.
   bool make(const ConvexProblem& problem, std::int64_t active);
 
@@ -117,12 +120,14 @@ class MoveLoop {
   Control& control_;
   std::shared_ptr<Engine> engine_;
   Table huber_;  // the h of the paper's E^h: the tight surrogate
-  std::int64_t value_ = 0;
+  std::int64_t value_ = 0, huber_value_ = 0;
   double exact_value_ = 0;
   std::optional<std::int64_t> bound_;
   std::string step_;
   RunResult result_;
 
+  bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
+              std::int64_t active, bool proven);
   bool meets_bound() const { return bound_ && value_ <= *bound_; }
   void sweep_for_bound();
   double in_units(std::int64_t value) const { return static_cast<double>(value) / settings_.scale; }

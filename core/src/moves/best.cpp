@@ -96,7 +96,7 @@ class Search {
     else
       fusion_.take_components(candidate, x);
     loop_.set_step(step);
-    return loop_.finish_iteration(candidate, loop_.value() - loop_.energy()(y), different, false);
+    return loop_.finish_proposal(candidate, loop_.energy()(candidate), different);
   }
 
   void descend(void (*method)(MoveLoop&), const Labelling& start, const std::string& step,

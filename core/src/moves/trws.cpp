@@ -15,7 +15,7 @@ void trws(MoveLoop& loop) {
     messages.sweep(loop.control());
     loop.raise_bound(messages.lower_bound());
     const Labelling x = messages.decode(loop.control());
-    loop.finish_iteration(x, loop.value() - loop.energy()(x), loop.energy().graph.nodes(), false);
+    loop.finish_proposal(x, loop.energy()(x), loop.energy().graph.nodes());
   }
 }
 
