@@ -17,6 +17,9 @@ double worthwhile_gain(double contested) {
   return std::min(kSlowGain, 2e-4 / (contested * contested));
 }
 constexpr int kMostSweeps = 400;
+// How far, in edges, a change of the problem may move the solution: a first cut looks no further.
+// (The proof decides.)
+constexpr int kReach = 16;
 // Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
 // widened.
 constexpr int kRepairSweeps = 3;
@@ -100,8 +103,36 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
     labels_ = problem.labels;
     scale_ = scale;
     rise_ = 0;
+    last_weight_.clear();
   }
   messages_->load(problem);
+}
+
+std::vector<std::uint8_t> DualEngine::near_changes(const ConvexProblem& problem) const {
+  const Neighbourhood& graph = problem.graph;
+  std::vector<std::uint8_t> near(static_cast<std::size_t>(graph.nodes()), 0);
+  std::vector<std::int32_t> reached;
+  const auto reach = [&](std::int32_t i) {
+    if (near[i] || !problem.takes_part(i)) return;
+    near[i] = 1;
+    reached.push_back(i);
+  };
+  // An edge that was switched on or off, or a neighbour that does not take part and may have
+  // another label than before.
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    const std::int32_t i = graph.tail(e), j = graph.head(e);
+    if (problem.weight[e] == last_weight_[e] && problem.takes_part(i) == problem.takes_part(j))
+      continue;
+    reach(i);
+    reach(j);
+  }
+  std::size_t begin = 0;
+  for (int step = 0; step < kReach; ++step)
+    for (const std::size_t end = reached.size(); begin < end; ++begin)
+      for (const Incidence* n = graph.begin(reached[begin]); n != graph.end(reached[begin]); ++n)
+        reach(n->other);
+  if (reached.size() > near.size() / 2) near.clear();
+  return near;
 }
 
 std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy,
@@ -217,19 +248,33 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
   const std::int64_t bound = sweep(given, solution.energy, note, control);
   solution.proven = solution.energy * scale - bound < scale;
 
-  for (int cuts = 0; !solution.proven; ++cuts) {
-    if (cuts == kMostCuts) band = {given.low, given.high};
-    const Labelling x = cut(given, band, control);
+  const auto cut_and_prove = [&](Band& within) {
+    const Labelling x = cut(given, within, control);
     const std::int64_t energy = given.energy(x);
     if (energy < solution.energy) {
       solution.labels = x;
       solution.energy = energy;
     }
-    if (note.slack < kUnreachable / 4) note.slack *= 2;
     solution.proven = prove(solution.energy, note, control);
+  };
+  if (!solution.proven && !last_weight_.empty()) {
+    // Messages that proved the move before leave nothing to do far from what has changed since.
+    const std::vector<std::uint8_t> near = near_changes(given);
+    if (!near.empty()) {
+      Band local = band;
+      for (std::size_t i = 0; i < near.size(); ++i)
+        if (!near[i]) local.low[i] = local.high[i] = current[i];
+      cut_and_prove(local);
+    }
+  }
+  for (int cuts = 0; !solution.proven; ++cuts) {
+    if (cuts == kMostCuts) band = {given.low, given.high};
+    if (note.slack < kUnreachable / 4) note.slack *= 2;
+    cut_and_prove(band);
     if (cuts == kMostCuts && !solution.proven)
       throw std::logic_error("a cut over all labels must be its own proof");
   }
+  last_weight_ = given.weight;
   solution.lower_bound = solution.energy;
   return solution;
 }

@@ -174,6 +174,7 @@ void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
     for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ += message[l];
   };
   messages([&](const EdgeMessages& edge) {
+    if (is_fixed(edge.edge)) return;
     add(graph.tail(edge.edge), edge.p);
     add(graph.head(edge.edge), edge.q);
     fill_cells(edge);
@@ -197,7 +198,6 @@ void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
   const std::int64_t e = messages.edge;
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
-  if (tail.count == 0 && head.count == 0) return;
   staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
                    window.last, window.low_j);
   const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
@@ -220,6 +220,7 @@ void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
 template <class Flow>
 void IshikawaGraph<Flow>::add_flow(const EdgeMessages& messages) {
   const std::int64_t e = messages.edge;
+  if (is_fixed(e)) return;
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
   staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,

@@ -215,6 +215,11 @@ class IshikawaGraph {
                                  : link.cells + other * link.row + mine],
             link.is_tail};
   }
+  // Both ends have one label only: nothing flows.
+  bool is_fixed(std::int64_t e) const {
+    return columns_[problem_.graph.tail(e)].count == 0 &&
+           columns_[problem_.graph.head(e)].count == 0;
+  }
   void lay_out();
   void fill(const MessageWalk& messages);
   void fill_cells(const EdgeMessages& messages);
