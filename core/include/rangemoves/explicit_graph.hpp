@@ -53,7 +53,9 @@ class ExplicitGraph {
   }
 
   std::int64_t out(std::int32_t, std::int32_t, std::int32_t arc) const { return residual_[arc]; }
-  std::int64_t in(std::int32_t, std::int32_t, std::int32_t arc) const { return residual_[sister_[arc]]; }
+  std::int64_t in(std::int32_t, std::int32_t, std::int32_t arc) const {
+    return residual_[sister_[arc]];
+  }
 
   void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
     residual_[arc] -= amount;

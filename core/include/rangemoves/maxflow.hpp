@@ -13,9 +13,10 @@
 //
 // The algorithm is written once, over any Graph with
 //   std::int32_t nodes(), std::int64_t excess(v)   source capacity less sink capacity
-//   bool scan(v, cursor, visit)                    visit(head, arc, room) from the cursor on, until it returns true; the
-//                                                  cursor then stays on that arc. room.out(), room.in(): residual
-//                                                  capacities there and back
+//   bool scan(v, cursor, visit)                    visit(head, arc, room) from the cursor on, until
+//                                                  it returns true; the cursor then stays on that
+//                                                  arc. room.out(), room.in(): residual capacities
+//                                                  there and back
 //   out(v, head, arc), in(v, head, arc)            the same, for an arc already known
 //   push(v, head, arc, amount), reverse(v, arc)
 // where an arc is a number that means something to the graph together with the node it leaves.
