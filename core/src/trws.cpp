@@ -112,13 +112,20 @@ void Trws::restore() {
 void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
   if (!messages_) return;
   if (!perturbed_) messages_->remember();
-  const std::int32_t row = energy_.graph.row();
-  const std::uint64_t columns = static_cast<std::uint64_t>(row / block + 1);
+  // The blocks lie elsewhere for every seed.
+  Random random(seed);
+  const auto size = static_cast<std::uint64_t>(block);
+  const std::uint64_t down = random.below(size), right = random.below(size);
+  const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.row());
+  const std::uint64_t columns = (row + size - 1) / size + 1;
+  const std::uint64_t first = random.next();
   load([&](std::int32_t i, int l) {
-    const std::uint64_t place =
-        static_cast<std::uint64_t>(i / row / block) * columns + i % row / block;
-    Random random(seed ^ (place * energy_.labels + static_cast<std::uint64_t>(l)) << 20);
-    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(amplitude) + 1));
+    const std::uint64_t y = static_cast<std::uint64_t>(i) / row,
+                        x = static_cast<std::uint64_t>(i) % row;
+    const std::uint64_t place = (y + down) / size * columns + (x + right) / size;
+    Random noise(first + place * static_cast<std::uint64_t>(energy_.labels) +
+                 static_cast<std::uint64_t>(l));
+    return static_cast<std::int64_t>(noise.below(static_cast<std::uint64_t>(amplitude) + 1));
   });
   perturbed_ = true;
 }

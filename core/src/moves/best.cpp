@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -19,14 +20,15 @@ namespace {
 constexpr std::int64_t kFirstSweeps = 120, kMoreSweeps = 30;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
 // costs on an edge, with each size of blocks.
-constexpr double kAmplitudes[] = {1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2};
-constexpr int kBlocks[] = {1, 4, 16};
+constexpr double kAmplitudes[] = {1. / 16, 1. / 4, 1. / 2, 1, 2};
+constexpr int kBlocks[] = {1, 8, 32, 128};
+constexpr int kPerturbedSweeps[] = {2, 8, 2, 4};
 // Moves of one descent.
 constexpr std::int64_t kMostMoves = 4;
 // Moves from the best labelling are dear and bring little: once in so many rounds, and at the end.
 constexpr int kRoundsPerMove = 8;
-// The end: a round brings nothing, and closes less than this part of the gap.
-constexpr double kSlowRound = 0.02;
+// The end: so many rounds one after the other bring nothing.
+constexpr int kIdleRounds = 6;
 // Labellings that differ in more than this part of the variables are not fused.
 constexpr double kMostDifferent = 0.5;
 
@@ -58,17 +60,12 @@ class Search {
     descend(gswap, start, "gswap from the start");
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
     if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
-    bool last = false;
-    for (int round = 1;; ++round) {
+    for (int round = 1, idle = 0; idle < kIdleRounds; ++round) {
       const std::int64_t value = loop_.value();
-      const double gap = static_cast<double>(value) - trws_.exact_bound();
       propose(round);
       sweep(kMoreSweeps);
-      if (last || round % kRoundsPerMove == 0) move();
-      const double left = static_cast<double>(loop_.value()) - trws_.exact_bound();
-      const bool slow = loop_.value() == value && gap - left <= kSlowRound * gap;
-      if (slow && last) return;
-      last = slow;
+      if (round % kRoundsPerMove == 0 || idle + 1 == kIdleRounds) move();
+      idle = loop_.value() < value ? 0 : idle + 1;
     }
   }
 
@@ -119,15 +116,17 @@ class Search {
     }
   }
 
-  // Labellings of slightly different problems, each two sweeps from the last.
+  // Labellings of slightly different problems, each some sweeps from the last: the more there are,
+  // the larger are the parts that change together.
   void propose(int round) {
     const double step = step_cost(loop_.energy());
+    const int sweeps = kPerturbedSweeps[(round - 1) % std::size(kPerturbedSweeps)];
     std::uint64_t seed = loop_.settings().seed + 1000003 * static_cast<std::uint64_t>(round);
     for (const int block : kBlocks)
       for (const double amplitude : kAmplitudes) {
         trws_.perturb(++seed, std::max<std::int64_t>(1, std::llround(amplitude * step)), block);
-        for (int k = 0; k < 2; ++k) trws_.sweep(loop_.control());
-        offer(trws_.decode(loop_.control()), "perturbed sweeps");
+        for (int k = 0; k < sweeps; ++k) trws_.sweep(loop_.control());
+        offer(trws_.decode(loop_.control()), "perturbed blocks of " + std::to_string(block));
       }
     trws_.restore();
   }
