@@ -7,6 +7,7 @@
 #include "rangemoves/ishikawa.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/ranges.hpp"
 
 namespace rangemoves {
 
@@ -68,13 +69,21 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
   // The neighbourhood, the unary terms and intervals of the move, a few labellings.
   const std::int64_t problem = size.variables * (4 * std::int64_t{labels} + 32) + size.edges * 44;
   if (method == "trws") return problem + messages(size, labels, true);
+  if (method == "expansion" || method == "swap")
+    return problem + BinaryMove::bytes(size.variables, size.edges, labels);
 
   // Besides the moves: messages on g, once more as they were before costs were perturbed, and the
   // costs on the way.
   const std::int64_t sweeps = method == "best" ? problem + 2 * messages(size, labels, true) : 0;
 
   const ConvexRange range = convex_range(g);
-  const SurrogateTables surrogate = chosen_surrogate(g, settings, range);
+  if (method == "rexp") {
+    const std::int64_t states = range_states(g, settings);
+    return problem + size.variables * states * 64 + size.edges * states * states * 56;
+  }
+  const SurrogateTables surrogate = method == "rswape"
+                                        ? SurrogateTables::same_for_all(tight_surrogate(g, range))
+                                        : chosen_surrogate(g, settings, range);
   const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
   const Pair pair(table, static_cast<std::int32_t>(size.largest_weight));
   if (settings.engine.engine == "reference" || !fits_messages(size, table))

@@ -1,14 +1,21 @@
 #include "rangemoves/moves/methods.hpp"
 
+#include <numeric>
 #include <stdexcept>
 
 #include "rangemoves/choice.hpp"
+#include "rangemoves/random.hpp"
 
 namespace rangemoves {
 
 namespace {
 constexpr Method methods[] = {
-    {"ishikawa", ishikawa}, {"gswap", gswap}, {"gswapf", gswapf}, {"trws", trws}, {"best", best},
+    {"ishikawa", ishikawa}, {"gswap", gswap},
+    {"gswapf", gswapf},     {"expansion", expansion},
+    {"swap", swap},         {"rswap", rswap},
+    {"rswape", rswape},     {"rexp", rexp},
+    {"irgc", irgc},         {"irgc+expansion", irgc_expansion},
+    {"trws", trws},         {"best", best},
 };
 }  // namespace
 
@@ -16,6 +23,25 @@ const Method* find_method(const std::string& name) {
   for (const Method& method : methods)
     if (name == method.name) return &method;
   return nullptr;
+}
+
+Nonsubmodular chosen_nonsubmodular(const Settings& settings) {
+  const std::string kind = settings.option("nonsubmodular", "truncate");
+  if (kind == "truncate") return Nonsubmodular::truncate;
+  if (kind == "qpbo") return Nonsubmodular::qpbo;
+  throw std::invalid_argument("nonsubmodular must be truncate or qpbo; found " + kind);
+}
+
+std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t cycle) {
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  const std::string kind = settings.option("order", "fixed");
+  if (kind == "random")
+    Random(settings.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(cycle))
+        .shuffle(order);
+  else if (kind != "fixed")
+    throw std::invalid_argument("order must be fixed or random; found " + kind);
+  return order;
 }
 
 SurrogateTables chosen_surrogate(const Table& g, const Settings& settings, ConvexRange range) {

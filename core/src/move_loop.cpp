@@ -24,6 +24,7 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Con
       engine_(std::move(engine)),
       huber_(tight_surrogate(energy.g, convex_range(energy.g))) {
   result_.labels = std::move(start);
+  proposal_ = result_.labels;
   value_ = energy_(result_.labels);
   huber_value_ = energy_.with_table(result_.labels, huber_);
   exact_value_ = settings_.evaluate ? settings_.evaluate(result_.labels) : in_units(value_);
@@ -33,6 +34,37 @@ void MoveLoop::begin_iteration() {
   if (settings_.max_iterations >= 0 && result_.iterations >= settings_.max_iterations)
     throw Finished{"iteration_limit", this};
   control_.poll();
+}
+
+// Whether the value, which is lower than the current one, is lower for the caller too.
+bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
+  if (value >= value_) return false;
+  // Rounded costs may see a gain that the caller's own numbers do not.
+  const double exact = settings_.evaluate ? settings_.evaluate(candidate) : in_units(value);
+  if (settings_.evaluate && exact >= exact_value_) return false;
+  exact_value_ = exact;
+  value_ = value;
+  return true;
+}
+
+void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active,
+                            bool proven) {
+  Record record;
+  record.changed = changed;
+  record.iteration = ++result_.iterations;
+  record.seconds = control_.seconds();
+  record.energy = exact_value_;
+  record.huber_energy = in_units(huber_value_);
+  record.surrogate_energy = in_units(surrogate);
+  record.active = active;
+  record.lower_bound = result_.lower_bound;
+  record.proven = proven;
+  record.step = step_;
+  result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
+  result_.trace.push_back(record);
+  const bool stop = settings_.on_iteration && settings_.on_iteration(record);
+  if (meets_bound()) throw Finished{"optimal", this};
+  if (stop) throw Finished{"stopped", this};
 }
 
 bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
@@ -48,38 +80,43 @@ bool MoveLoop::finish_proposal(const Labelling& candidate, std::int64_t value,
 
 bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
                       std::int64_t active, bool proven) {
-  bool taken = value < value_;
-  if (taken && settings_.evaluate) {
-    // Rounded costs may see a gain that the caller's own numbers do not.
-    const double exact = settings_.evaluate(candidate);
-    taken = exact < exact_value_;
-    if (taken) exact_value_ = exact;
-  } else if (taken) {
-    exact_value_ = in_units(value);
-  }
-
-  Record record;
+  const bool taken = lowers_energy(candidate, value);
+  std::int64_t changed = 0;
   if (taken) {
-    for (std::size_t i = 0; i < candidate.size(); ++i)
-      record.changed += candidate[i] != result_.labels[i];
-    result_.labels = candidate;
-    value_ = value;
+    for (std::size_t i = 0; i < candidate.size(); ++i) changed += candidate[i] != result_.labels[i];
+    result_.labels = proposal_ = candidate;
     huber_value_ = energy_.with_table(candidate, huber_);
   }
-  record.iteration = ++result_.iterations;
-  record.seconds = control_.seconds();
-  record.energy = exact_value_;
-  record.huber_energy = in_units(huber_value_);
-  record.surrogate_energy = in_units(surrogate);
-  record.active = active;
-  record.lower_bound = result_.lower_bound;
-  record.proven = proven;
-  record.step = step_;
-  result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
-  result_.trace.push_back(record);
-  const bool stop = settings_.on_iteration && settings_.on_iteration(record);
-  if (meets_bound()) throw Finished{"optimal", this};
-  if (stop) throw Finished{"stopped", this};
+  write_record(changed, surrogate, active, proven);
+  return taken;
+}
+
+bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
+                                std::optional<std::int64_t> surrogate_gain, std::int64_t active,
+                                bool proven) {
+  for (const LabelChange& change : changes) proposal_[change.node] = change.label;
+  std::int64_t value = value_, huber_value = huber_value_;
+  const Labelling &before = result_.labels, &after = proposal_;
+  for (const auto& [i, label] : changes) {
+    const std::int32_t* theta = energy_.theta + static_cast<std::int64_t>(i) * energy_.labels;
+    value += theta[label] - theta[before[i]];
+    huber_value += theta[label] - theta[before[i]];
+    for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
+      const std::int32_t j = at->other;
+      if (!at->is_tail && before[j] != after[j]) continue;  // counted at the other end
+      const int sign = at->is_tail ? 1 : -1;
+      const int now = sign * (before[i] - before[j]), then = sign * (after[i] - after[j]);
+      value += energy_.w[at->edge] * (energy_.g(then) - energy_.g(now));
+      huber_value += energy_.w[at->edge] * (huber_(then) - huber_(now));
+    }
+  }
+  const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
+  const bool taken = lowers_energy(proposal_, value);
+  if (taken) huber_value_ = huber_value;
+  const Labelling& from = taken ? proposal_ : result_.labels;
+  Labelling& to = taken ? result_.labels : proposal_;
+  for (const LabelChange& change : changes) to[change.node] = from[change.node];
+  write_record(taken ? static_cast<std::int64_t>(changes.size()) : 0, surrogate, active, proven);
   return taken;
 }
 
@@ -88,6 +125,14 @@ bool MoveLoop::make(const ConvexProblem& problem, std::int64_t active) {
   const MoveSolution solution = engine_->solve(problem, result_.labels, control_);
   return finish_iteration(solution.labels, problem.energy(result_.labels) - solution.energy, active,
                           solution.proven);
+}
+
+bool MoveLoop::make(BinaryMove& move) {
+  begin_iteration();
+  const std::vector<LabelChange>& changes = move.solve(result_.labels);
+  const std::optional<std::int64_t> gain =
+      move.is_true_energy() ? std::nullopt : std::optional(move.gain());
+  return finish_iteration(changes, gain, move.active(), move.is_optimal());
 }
 
 void MoveLoop::claim_optimal() {

@@ -10,6 +10,10 @@ namespace rangemoves {
 
 using Labelling = std::vector<std::int32_t>;
 
+struct LabelChange {
+  std::int32_t node, label;
+};
+
 // g (or h) on the integers -(L-1) .. L-1.
 class Table {
  public:

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rangemoves/binary_move.hpp"
 #include "rangemoves/control.hpp"
 #include "rangemoves/convexify.hpp"
 #include "rangemoves/engine.hpp"
@@ -81,8 +82,15 @@ class MoveLoop {
   // The same where no surrogate was minimised; value is the candidate's energy.
   bool finish_proposal(const Labelling& candidate, std::int64_t value, std::int64_t active);
 
+  // The same where few variables change: costs no more than a look at them and their neighbours.
+  // No gain given: the move minimised the energy itself.
+  bool finish_iteration(const std::vector<LabelChange>& changes,
+                        std::optional<std::int64_t> surrogate_gain, std::int64_t active,
+                        bool proven);
+
   // One move: solve, then finish_iteration.
   bool make(const ConvexProblem& problem, std::int64_t active);
+  bool make(BinaryMove& move);
 
   // Runs another method from another start, with the engine and limits of this one. Every labelling
   // on its way is offered here, each as an iteration; after so many of them it ends. `text`
@@ -122,6 +130,7 @@ class MoveLoop {
   Table huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0, huber_value_ = 0;
   double exact_value_ = 0;
+  Labelling proposal_;  // the labels, but while a few changes are looked at
   std::optional<std::int64_t> bound_;
   std::string step_;
   RunResult result_;
@@ -130,6 +139,8 @@ class MoveLoop {
               std::int64_t active, bool proven);
   bool meets_bound() const { return bound_ && value_ <= *bound_; }
   void sweep_for_bound();
+  bool lowers_energy(const Labelling& candidate, std::int64_t value);
+  void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
   double in_units(std::int64_t value) const { return static_cast<double>(value) / settings_.scale; }
 };
 

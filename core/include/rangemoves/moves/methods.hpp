@@ -5,11 +5,18 @@
 
 namespace rangemoves {
 
-void ishikawa(MoveLoop& loop);  // g convex: one cut, global optimum
-void gswap(MoveLoop& loop);     // a large active set, all labels
-void gswapf(MoveLoop& loop);    // all variables, all labels, far edges left out
-void trws(MoveLoop& loop);      // messages instead of moves: a bound and labellings read off them
-void best(MoveLoop& loop);      // all of them together, from several starts
+void ishikawa(MoveLoop& loop);        // g convex: one cut, global optimum
+void gswap(MoveLoop& loop);           // a large active set, all labels
+void gswapf(MoveLoop& loop);          // all variables, all labels, far edges left out
+void expansion(MoveLoop& loop);       // all variables: keep, or one label
+void swap(MoveLoop& loop);            // those with one of two labels: either of them
+void rswap(MoveLoop& loop);           // those with a label in a range: any of the range
+void rswape(MoveLoop& loop);          // those with a label in a range: any of a wider one
+void rexp(MoveLoop& loop);            // all variables: keep, or any label of a range
+void irgc(MoveLoop& loop);            // all variables, all labels, edges reweighted
+void irgc_expansion(MoveLoop& loop);  // irgc and expansion in turns
+void trws(MoveLoop& loop);  // messages instead of moves: a bound and labellings read off them
+void best(MoveLoop& loop);  // all of them together, from several starts
 
 struct Method {
   const char* name;
@@ -18,6 +25,12 @@ struct Method {
 
 // nullptr where there is no such method.
 const Method* find_method(const std::string& name);
+
+// What the option `nonsubmodular` says.
+Nonsubmodular chosen_nonsubmodular(const Settings& settings);
+
+// The numbers 0 .. count-1 as the option `order` wants them in the given cycle.
+std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t cycle);
 
 // What the options `surrogate`, `slope_left` and `slope_right` say.
 class SurrogateTables;

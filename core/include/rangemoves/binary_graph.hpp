@@ -1,0 +1,148 @@
+// The graph of a binary move: one node per variable, one arc each way per edge, the residuals
+// beside the heads. Its memory is kept from one move to the next.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rangemoves {
+
+// Capacity is 32 bits wide where the sum of two opposite capacities always fits, else 64.
+template <class Capacity>
+class BinaryGraph {
+ public:
+  using Cursor = std::int32_t;
+
+  // Forgets everything but the memory.
+  void clear() {
+    excess_.clear();
+    first_.assign(1, 0);
+    slots_.clear();
+  }
+
+  // Nodes come in order, each followed by its arcs.
+  void add_node(std::int64_t excess) {
+    excess_.push_back(excess);
+    first_.push_back(first_.back());
+  }
+
+  void set_excess(std::int32_t v, std::int64_t amount) { excess_[v] = amount; }
+  void add_excess(std::int32_t v, std::int64_t amount) { excess_[v] += amount; }
+
+  // An arc of the newest node to one that is yet to come: returns its place.
+  std::int32_t open() {
+    slots_.push_back({0, 0, 0});
+    return first_.back()++;
+  }
+
+  // The arc of the newest node that answers the one an earlier node has in that place.
+  void close(std::int32_t earlier, std::int32_t place, Capacity from_earlier, Capacity to_earlier) {
+    const std::int32_t here = first_.back()++;
+    slots_.push_back({earlier, place, to_earlier});
+    slots_[place] = {nodes() - 1, here, from_earlier};
+  }
+
+  // Augments along shortest paths, from one node with excess after the other: where deficits are
+  // near, as they are in most moves, this sees a small part of the graph only. Gives up, with what
+  // it has done so far, after so many steps a node. True: no deficit can be reached any more.
+  bool send(std::int64_t steps_per_node) {
+    mark_.assign(excess_.size(), 0);
+    arc_to_.resize(excess_.size());
+    std::int64_t left = steps_per_node * nodes();
+    std::int32_t round = 0;
+    for (std::int32_t v = 0; v < nodes(); ++v)
+      while (excess_[v] > 0 && mark_[v] != cut_off) {
+        if (left < 0) return false;
+        if (!search(v, ++round, left))
+          for (const std::int32_t u : queue_) mark_[u] = cut_off;
+      }
+    return true;
+  }
+
+  // Whether a node can be reached from an excess that was left.
+  bool on_source_side(std::int32_t v) const { return mark_[v] == cut_off; }
+
+  // What a max-flow algorithm asks for (maxflow.hpp).
+  std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }
+  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+
+  template <class Visit>
+  bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
+    const std::int32_t first = first_[v], end = first_[v + 1] - first;
+    for (; cursor < end; ++cursor)
+      if (visit(slots_[first + cursor].head, first + cursor, Room{*this, first + cursor}))
+        return true;
+    return false;
+  }
+
+  std::int64_t out(std::int32_t, std::int32_t, std::int32_t arc) const {
+    return slots_[arc].residual;
+  }
+  std::int64_t in(std::int32_t, std::int32_t, std::int32_t arc) const {
+    return slots_[slots_[arc].sister].residual;
+  }
+  void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
+    Slot& slot = slots_[arc];
+    slot.residual -= static_cast<Capacity>(amount);
+    slots_[slot.sister].residual += static_cast<Capacity>(amount);
+  }
+  std::int32_t reverse(std::int32_t, std::int32_t arc) const { return slots_[arc].sister; }
+
+ private:
+  struct Room {
+    const BinaryGraph& graph;
+    std::int32_t arc;
+    std::int64_t out() const { return graph.out(0, 0, arc); }
+    std::int64_t in() const { return graph.in(0, 0, arc); }
+  };
+
+  static constexpr std::int32_t cut_off = INT32_MAX;
+
+  struct Slot {
+    std::int32_t head, sister;
+    Capacity residual;
+  };
+
+  // Sends excess of v to the deficits that are closest. False: there is none that it can reach.
+  bool search(std::int32_t v, std::int32_t round, std::int64_t& left) {
+    bool found = false;
+    queue_.assign(1, v);
+    mark_[v] = round;
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+      const std::int32_t at = queue_[k];
+      for (std::int32_t a = first_[at]; a < first_[at + 1]; ++a) {
+        const std::int32_t u = slots_[a].head;
+        if (slots_[a].residual <= 0 || mark_[u] == round || mark_[u] == cut_off) continue;
+        mark_[u] = round;
+        arc_to_[u] = a;
+        queue_.push_back(u);
+        if (excess_[u] >= 0) continue;
+        found = true;
+        if (!augment(v, u) || excess_[v] == 0) return true;
+      }
+      --left;
+    }
+    return found;
+  }
+
+  // False: an arc on the way has lost its room since it was found.
+  bool augment(std::int32_t from, std::int32_t to) {
+    std::int64_t amount = std::min(excess_[from], -excess_[to]);
+    for (std::int32_t u = to; u != from; u = tail(arc_to_[u]))
+      amount = std::min<std::int64_t>(amount, slots_[arc_to_[u]].residual);
+    if (amount == 0) return false;
+    for (std::int32_t u = to; u != from; u = tail(arc_to_[u])) push(0, 0, arc_to_[u], amount);
+    excess_[from] -= amount;
+    excess_[to] += amount;
+    return true;
+  }
+  std::int32_t tail(std::int32_t arc) const { return slots_[slots_[arc].sister].head; }
+
+  std::vector<std::int64_t> excess_;
+  std::vector<std::int32_t> first_;
+  std::vector<Slot> slots_;
+  std::vector<std::int32_t> mark_, arc_to_, queue_;  // of the search
+};
+
+}  // namespace rangemoves

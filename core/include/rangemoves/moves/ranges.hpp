@@ -1,0 +1,20 @@
+// What the moves over a range of labels share.
+#pragma once
+
+#include "rangemoves/choice.hpp"
+#include "rangemoves/moves/methods.hpp"
+
+namespace rangemoves {
+
+// How many steps apart the labels of a range may be, for g to be convex between them; at least one
+// where there is more than one label.
+int range_width(const Table& g);
+
+// For each range [a, a+T] in turn, those with a label in it choose among [a-extend, a+T+extend],
+// until no range brings anything.
+void swap_ranges(MoveLoop& loop, int extend, const SurrogateTables& surrogate);
+
+// How many states a variable has in a range expansion: the labels of the range, and its own.
+int range_states(const Table& g, const Settings& settings);
+
+}  // namespace rangemoves

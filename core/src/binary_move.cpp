@@ -1,0 +1,254 @@
+#include "rangemoves/binary_move.hpp"
+
+#include <algorithm>
+
+#include "rangemoves/binary_graph.hpp"
+#include "rangemoves/explicit_graph.hpp"
+#include "rangemoves/maxflow.hpp"
+
+namespace rangemoves {
+
+namespace {
+// Flows are remembered while that takes less than this.
+constexpr std::int64_t most_memory = std::int64_t{1} << 29;
+std::int64_t flow_bytes(std::int64_t edges, int labels) {
+  const std::int64_t bytes = edges * labels * static_cast<std::int64_t>(sizeof(std::int32_t));
+  return bytes <= most_memory ? bytes : 0;
+}
+
+// What a search for short paths may cost before a cut of the whole graph is cheaper.
+constexpr std::int64_t steps_per_node = 2;
+}  // namespace
+
+struct BinaryMove::Cut {
+  virtual ~Cut() = default;
+  virtual void solve(BinaryMove& move, const Labelling& x) = 0;
+};
+
+template <class Capacity>
+struct BinaryMove::SingleCut : BinaryMove::Cut {
+  explicit SingleCut(const Energy& energy)
+      : edges_(energy.graph.edges()), place_(static_cast<std::size_t>(edges_)) {
+    flow_.assign(static_cast<std::size_t>(flow_bytes(edges_, energy.labels)) / sizeof(flow_[0]), 0);
+  }
+
+  void solve(BinaryMove& move, const Labelling& x) override {
+    move.gain_ = build(move, x);
+    if (!graph_.send(steps_per_node)) {
+      Pseudoflow<BinaryGraph<Capacity>> flow(graph_, move.control_);
+      flow.run();
+      for (std::int32_t v = 0; v < graph_.nodes(); ++v) graph_.set_excess(v, flow.excess(v));
+      graph_.send(INT32_MAX);  // nothing: but it finds the smallest source side
+    }
+    // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
+    for (std::int32_t v = 0; v < graph_.nodes(); ++v) {
+      const bool one = graph_.on_source_side(v);
+      if (one) move.gain_ += graph_.excess(v);
+      move.choose(static_cast<std::size_t>(v), one, x);
+    }
+    remember(move);
+  }
+
+ private:
+  BinaryGraph<Capacity> graph_;
+  std::int64_t edges_;
+  std::vector<std::int32_t> place_;  // per edge: of its arc at the earlier end
+  std::vector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
+
+  std::int32_t* remembered(const Choice& tail, std::int64_t edge) {
+    return flow_.empty() ? nullptr : flow_.data() + tail.memory * edges_ + edge;
+  }
+
+  // Returns what the current choices cost more than `zero` for all.
+  std::int64_t build(BinaryMove& move, const Labelling& x) {
+    const Neighbourhood& graph = move.energy_.graph;
+    std::int64_t cost = 0;
+    graph_.clear();
+    for (std::int32_t v = 0; v < static_cast<std::int32_t>(move.choices_.size()); ++v) {
+      const Choice& here = move.choices_[v];
+      const std::int64_t excess = move.own_excess(here, x);
+      graph_.add_node(excess);
+      if (x[here.node] == here.one) cost -= excess;
+      for (const Incidence* at = graph.begin(here.node); at != graph.end(here.node); ++at) {
+        const std::int32_t u = move.local_[at->other];
+        if (u > v)
+          place_[at->edge] = graph_.open();
+        else if (u >= 0 && at->is_tail)
+          cost += add_edge(move, at->edge, v, u, x);
+        else if (u >= 0)
+          cost += add_edge(move, at->edge, u, v, x);
+      }
+    }
+    return cost;
+  }
+
+  std::int64_t add_edge(BinaryMove& move, std::int64_t edge, std::int32_t t, std::int32_t h,
+                        const Labelling& x) {
+    const Choice &tail = move.choices_[t], &head = move.choices_[h];
+    const Term term = move.term(edge, tail, head, x);
+    std::int64_t f = 0;
+    if (const std::int32_t* before = remembered(tail, edge))
+      f = std::clamp<std::int64_t>(*before, -term.backward, term.forward);
+    graph_.add_excess(t, -term.at_tail - f);
+    graph_.add_excess(h, -term.at_head + f);
+    const auto forward = static_cast<Capacity>(term.forward - f),
+               backward = static_cast<Capacity>(term.backward + f);
+    if (t < h)
+      graph_.close(t, place_[edge], forward, backward);
+    else
+      graph_.close(h, place_[edge], backward, forward);
+    const bool tail_one = x[tail.node] == tail.one, head_one = x[head.node] == head.one;
+    std::int64_t cost = 0;
+    if (tail_one) cost += term.at_tail;
+    if (head_one) cost += term.at_head;
+    if (tail_one != head_one) cost += tail_one ? term.forward : term.backward;
+    return cost;
+  }
+
+  // Both capacities of an edge were equal, or `backward` larger by one: half of what they differ by
+  // now, rounded down, is the flow.
+  void remember(const BinaryMove& move) {
+    if (flow_.empty()) return;
+    const Neighbourhood& graph = move.energy_.graph;
+    std::int32_t arc = 0;
+    for (const Choice& here : move.choices_)
+      for (const Incidence* at = graph.begin(here.node); at != graph.end(here.node); ++at) {
+        if (move.local_[at->other] < 0) continue;
+        if (at->is_tail) {
+          const std::int64_t flow = (graph_.in(0, 0, arc) - graph_.out(0, 0, arc)) >> 1;
+          *remembered(here, at->edge) =
+              static_cast<std::int32_t>(std::clamp<std::int64_t>(flow, INT32_MIN, INT32_MAX));
+        }
+        ++arc;
+      }
+  }
+};
+
+// QPBO: every variable twice, the second time with its choices exchanged. Where a minimum cut puts
+// the two on different sides the choice is made.
+struct BinaryMove::DoubledCut : BinaryMove::Cut {
+  void solve(BinaryMove& move, const Labelling& x) override {
+    const Neighbourhood& graph = move.energy_.graph;
+    const auto n = static_cast<std::int32_t>(move.choices_.size());
+    std::vector<std::int64_t> excess(static_cast<std::size_t>(n));
+    std::vector<ExplicitGraph::Arc> arcs;
+    for (std::int32_t t = 0; t < n; ++t) {
+      const Choice& tail = move.choices_[t];
+      excess[t] += move.own_excess(tail, x);
+      for (const Incidence* at = graph.begin(tail.node); at != graph.end(tail.node); ++at) {
+        const std::int32_t h = move.local_[at->other];
+        if (h < 0 || !at->is_tail) continue;
+        const Term term = move.term(at->edge, tail, move.choices_[h], x);
+        excess[t] -= term.at_tail;
+        excess[h] -= term.at_head;
+        if (term.both > 0) {
+          arcs.push_back({t, n + h, term.both, 0});
+          arcs.push_back({h, n + t, term.both, 0});
+        } else {
+          arcs.push_back({t, h, term.forward, term.backward});
+          arcs.push_back({n + h, n + t, term.forward, term.backward});
+        }
+      }
+    }
+    for (std::int32_t v = 0; v < n; ++v) excess.push_back(-excess[v]);
+    ExplicitGraph doubled(std::move(excess), arcs);
+    Pseudoflow<ExplicitGraph> flow(doubled, move.control_);
+    flow.run();
+    for (std::int32_t v = 0; v < n; ++v) {
+      const bool one = flow.on_source_side(v);
+      if (one != flow.on_source_side(n + v))
+        move.choose(static_cast<std::size_t>(v), one, x);
+      else
+        move.optimal_ = false;
+    }
+  }
+};
+
+BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, Control& control)
+    : energy_(energy),
+      nonsubmodular_(nonsubmodular),
+      control_(control),
+      local_(static_cast<std::size_t>(energy.graph.nodes()), -1) {
+  std::int64_t low = energy.g(0), high = low, largest_weight = 0;
+  for (int d = -(energy.labels - 1); d < energy.labels; ++d) {
+    low = std::min(low, energy.g(d));
+    high = std::max(high, energy.g(d));
+  }
+  for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
+    largest_weight = std::max<std::int64_t>(largest_weight, energy.w[e]);
+  if (nonsubmodular == Nonsubmodular::qpbo)
+    cut_ = std::make_unique<DoubledCut>();
+  else if (2 * (high - low) * largest_weight <= INT32_MAX)
+    cut_ = std::make_unique<SingleCut<std::int32_t>>(energy);
+  else
+    cut_ = std::make_unique<SingleCut<std::int64_t>>(energy);
+}
+
+BinaryMove::~BinaryMove() = default;
+
+std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels) {
+  const auto per_node =
+      static_cast<std::int64_t>(sizeof(Choice) + 7 * sizeof(std::int32_t) +
+                                Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
+  return nodes * per_node + edges * 40 + flow_bytes(edges, labels);
+}
+
+void BinaryMove::clear() {
+  for (const Choice& choice : choices_) local_[choice.node] = -1;
+  choices_.clear();
+}
+
+void BinaryMove::add(std::int32_t node, std::int32_t zero, std::int32_t one, std::int32_t memory) {
+  local_[node] = static_cast<std::int32_t>(choices_.size());
+  choices_.push_back({node, zero, one, memory});
+}
+
+// e00 + (e10 - e00) [tail] + (e01 - e00) [head] - differ [tail] [head], where the product is shared
+// out as [tail] [head] = ([tail] + [head] - [tail != head]) / 2.
+BinaryMove::Term BinaryMove::term(std::int64_t edge, const Choice& tail, const Choice& head,
+                                  const Labelling& x) {
+  const Table& g = energy_.g;
+  const std::int64_t w = energy_.w[edge];
+  const std::int64_t e00 = w * g(tail.zero - head.zero), e11 = w * g(tail.one - head.one);
+  const std::int64_t e01 = w * g(tail.zero - head.one), e10 = w * g(tail.one - head.zero);
+  const std::int64_t differ = e01 + e10 - e00 - e11;
+  if (differ >= 0) {
+    const std::int64_t half = differ / 2;
+    return {e10 - e00 - half, e01 - e00 - (differ - half), half, differ - half, 0};
+  }
+  if (nonsubmodular_ == Nonsubmodular::qpbo) return {e10 - e00, e01 - e00, 0, 0, -differ};
+  raised_ = true;
+  const bool tail_one = x[tail.node] == tail.one, head_one = x[head.node] == head.one;
+  const std::int64_t to_e10 = tail_one == head_one ? -differ / 2 : tail_one ? 0 : -differ;
+  return {e10 + to_e10 - e00, e01 - differ - to_e10 - e00, 0, 0, 0};
+}
+
+std::int64_t BinaryMove::own_excess(const Choice& choice, const Labelling& x) const {
+  const std::int32_t* theta =
+      energy_.theta + static_cast<std::int64_t>(choice.node) * energy_.labels;
+  std::int64_t excess = static_cast<std::int64_t>(theta[choice.zero]) - theta[choice.one];
+  for (const Incidence* at = energy_.graph.begin(choice.node); at != energy_.graph.end(choice.node);
+       ++at) {
+    if (local_[at->other] >= 0) continue;
+    const int sign = at->is_tail ? 1 : -1, there = x[at->other];
+    excess += energy_.w[at->edge] *
+              (energy_.g(sign * (choice.zero - there)) - energy_.g(sign * (choice.one - there)));
+  }
+  return excess;
+}
+
+void BinaryMove::choose(std::size_t v, bool one, const Labelling& x) {
+  const Choice& choice = choices_[v];
+  const std::int32_t label = one ? choice.one : choice.zero;
+  if (label != x[choice.node]) changes_.push_back({choice.node, label});
+}
+
+const std::vector<LabelChange>& BinaryMove::solve(const Labelling& x) {
+  raised_ = false;
+  optimal_ = true;
+  changes_.clear();
+  cut_->solve(*this, x);
+  return changes_;
+}
+
+}  // namespace rangemoves
