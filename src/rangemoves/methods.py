@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .errors import as_choice
+from .errors import as_choice, as_integer
 
 if TYPE_CHECKING:
     from .energy import Energy
@@ -110,7 +110,8 @@ def methods() -> tuple[Method, ...]:
     --------
     >>> import rangemoves as rm
     >>> [method.name for method in rm.methods()]
-    ['ishikawa', 'gswap', 'gswapf', 'trws', 'best']
+    ['ishikawa', 'gswap', 'gswapf', 'expansion', 'swap', 'rswap', 'rswape', 'rexp', 'irgc',
+     'irgc+expansion', 'trws', 'best']
     >>> rm.methods()[0].guarantees
     'the global optimum, in one cut'
     """
@@ -148,6 +149,16 @@ def _needs_flat_tails(table: Table) -> str | None:
     )
 
 
+def _needs_convex_steps(table: Table) -> str | None:
+    labels = (table.size + 1) // 2
+    if labels == 1 or min(_core.convex_range(table)) >= 1:
+        return None
+    return (
+        "the prior must be convex at least for differences from -1 to 1, so that there is a range "
+        "of two labels to move in; use method='expansion'"
+    )
+
+
 def _accepts_all(table: Table) -> str | None:
     return None
 
@@ -156,8 +167,16 @@ def _one_of(*words: str) -> Parser:
     return lambda value, name: as_choice(value, name, words)
 
 
+def _at_least(minimum: int) -> Parser:
+    # No energy has more labels than that.
+    return lambda value, name: min(as_integer(value, name, minimum=minimum), 2**31)
+
+
 _ENGINE = {"engine": _one_of("auto", "reference", "dual")}
 _SURROGATE = {"surrogate": _one_of("tight", "huber", "chord")}
+
+_ORDER = {"order": _one_of("fixed", "random")}
+_NONSUBMODULAR = {"nonsubmodular": _one_of("truncate", "qpbo")}
 
 _METHODS = (
     Method(
@@ -193,6 +212,80 @@ _METHODS = (
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
         _parsers={**_ENGINE, **_SURROGATE},
+    ),
+    Method(
+        name="expansion",
+        moves="all variables: keep, or one label, for one label after the other",
+        requires="nothing; edges that are not submodular are raised, or left to QPBO",
+        guarantees=(
+            "the energy never rises; for a metric at most 2c times the optimum, with c the largest "
+            "over the smallest g between different labels"
+        ),
+        when_to_use="truncated linear priors; a quick start for other methods",
+        _refusal=_accepts_all,
+        _parsers={**_ORDER, **_NONSUBMODULAR},
+    ),
+    Method(
+        name="swap",
+        moves="the variables that have one of two labels, to either, for one pair after the other",
+        requires="nothing; every prior with g(0) as its minimum is submodular for it",
+        guarantees="the energy never rises; each move is the best between its two labels",
+        when_to_use="to compare with",
+        _refusal=_accepts_all,
+        _parsers={**_ORDER, **_NONSUBMODULAR},
+    ),
+    Method(
+        name="rswap",
+        moves="the variables that have a label of a range as wide as the convex range, within it",
+        requires="a prior that is convex near zero",
+        guarantees="the energy never rises; each move is the best within its range",
+        when_to_use="after expansion (init='expansion'); from zero it ends early",
+        _refusal=_needs_convex_steps,
+        _parsers={**_ENGINE, **_ORDER},
+    ),
+    Method(
+        name="rswape",
+        moves="as rswap, to a range wider by `extend` labels on either side",
+        requires="a prior that is convex near zero",
+        guarantees="the energy never rises; no move is worse than that of rswap would be",
+        when_to_use="after expansion (init='expansion')",
+        _refusal=_needs_convex_steps,
+        _parsers={
+            **_ENGINE,
+            **_ORDER,
+            "extend": _at_least(0),
+            "surrogate": _one_of("continued", "tight"),
+        },
+    ),
+    Method(
+        name="rexp",
+        moves="all variables: keep, or any label of a range as wide as the convex range",
+        requires="a prior that is convex near zero",
+        guarantees=(
+            "the energy never rises; each move is optimal for an energy that is never below the "
+            "true one, and equal to it where both ends of an edge keep or both take"
+        ),
+        when_to_use="truncated linear priors, where time and memory do not matter",
+        _refusal=_needs_convex_steps,
+        _parsers={**_ORDER, "width": _at_least(1)},
+    ),
+    Method(
+        name="irgc",
+        moves="all variables, to all labels; edges are weighted by how they stand now",
+        requires="a prior that is a concave function of a convex one",
+        guarantees="the energy never rises; the optimum where the prior is convex",
+        when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
+        _refusal=_accepts_all,
+        _parsers=_ENGINE,
+    ),
+    Method(
+        name="irgc+expansion",
+        moves="those of irgc and of expansion in turns",
+        requires="a prior that is a concave function of a convex one",
+        guarantees="the energy never rises; no higher than irgc",
+        when_to_use="lower energies than gswap for a little more time",
+        _refusal=_accepts_all,
+        _parsers={**_ENGINE, **_ORDER, **_NONSUBMODULAR},
     ),
     Method(
         name="trws",

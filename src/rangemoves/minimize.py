@@ -59,10 +59,11 @@ def minimize(
         What to minimise.
     method : str, default "gswap"
         One of :func:`rangemoves.methods`: "gswap" for robust priors, "gswapf" for truncated ones,
-        "ishikawa" for convex ones, "trws" for a lower bound.
+        "ishikawa" for convex ones, "expansion" for truncated linear ones, "trws" for a lower bound.
     init : array_like, str, Result or None
         The labelling to start from: None takes the lowest allowed label everywhere, "zero" label 0,
-        "argmin" the cheapest label of each variable; an array or an earlier result is taken as is.
+        "argmin" the cheapest label of each variable, "expansion" what alpha-expansion finds; an
+        array or an earlier result is taken as is.
     callback : callable, optional
         Called with each :class:`TraceRecord`; the run stops when it returns True.
     time_limit : float, optional
@@ -93,6 +94,20 @@ def minimize(
         strategy : {"alternate", "range", "random"}
             How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
             turns, keep the labels of one range after the other, or drop either end at random.
+        surrogate : {"continued", "tight"}
+            The same for ``rswape``: with the bend that the prior last has (the default), or as low
+            as possible.
+        extend : int
+            By how many labels on either side ``rswape`` widens the range it moves to; 2 by default.
+        width : int
+            How far apart the labels of a range of ``rexp`` are at most; by default as far as the
+            prior is convex, and never more.
+        order : {"fixed", "random"}
+            In which order labels, pairs or ranges are tried: random with the seed.
+        nonsubmodular : {"truncate", "qpbo"}
+            What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
+            cost where that cannot raise the energy (the default), or leave the variables that QPBO
+            cannot decide as they are.
         engine : {"auto", "reference", "dual"}
             What solves a move.
 
@@ -162,6 +177,16 @@ def minimize(
         else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
     )
     seed = as_integer(seed, "seed", minimum=0)
+    if isinstance(init, str) and init == "expansion":
+        init = minimize(
+            energy,
+            "expansion",
+            time_limit=time_limit,
+            threads=workers,
+            seed=seed,
+            max_memory=max_memory,
+            verbose=verbose,
+        )
     start = _initial_labels(energy, init)
 
     edges = to_fixed_edges(energy)
@@ -282,7 +307,8 @@ def _initial_labels(energy: Energy, init: npt.ArrayLike | str | Result | None) -
             labels = energy.unary.argmin(axis=-1).reshape(-1).astype(np.int32)
         else:
             raise ValueError(
-                f"init must be None, 'zero', 'argmin', a labelling or a Result; found {init!r}"
+                "init must be None, 'zero', 'argmin', 'expansion', a labelling or a Result; "
+                f"found {init!r}"
             )
     elif isinstance(init, Result):
         labels = energy.check_labels(init.labels, "init.labels").copy()
