@@ -74,9 +74,17 @@ def test_estimates_follow_the_problem():
         assert 1.5 < growth < 4.5
     assert rm.estimate_memory(many, engine="reference") > 2 * rm.estimate_memory(many)
     assert rm.estimate_memory(few, "trws") < rm.estimate_memory(few)
+    assert rm.estimate_memory(few, "best") > rm.estimate_memory(few)
     for option in ("tight", "huber", "chord"):
         assert rm.estimate_memory(few, surrogate=option) > 0
+    assert rm.estimate_memory(few, "rswape", surrogate="continued") > 0
     assert rm.estimate_memory(problem(1)) > 0
+
+
+def test_every_method_has_an_estimate():
+    for method in rm.methods():
+        prior = rm.Quadratic() if method.name == "ishikawa" else rm.TruncatedQuadratic(3)
+        assert rm.estimate_memory(problem(prior=prior), method.name) > 0
 
 
 def test_costs_too_large_for_messages_count_as_the_reference_engine():
