@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rangemoves/control.hpp"
-#include "rangemoves/energy.hpp"
+#include "rangemoves/binary_move.hpp"
 
 namespace rangemoves {
 
@@ -14,7 +13,8 @@ class Fusion {
  public:
   Fusion(const Energy& energy, Control& control);
 
-  // The result is never worse than x.
+  // The result is never worse than x: QPBO decides for most variables, whole components for the
+  // others.
   Labelling operator()(const Labelling& x, const Labelling& y);
 
   // The connected components of {x != y} do not touch: each is taken over where that alone lowers
@@ -23,11 +23,9 @@ class Fusion {
 
  private:
   const Energy& energy_;
-  Control& control_;
-  std::vector<std::int32_t> local_;  // per variable: its number among those that differ, or -1
+  BinaryMove move_;
+  std::vector<std::uint8_t> seen_;  // per variable: whether its component has been looked at
   std::vector<std::int32_t> nodes_;
-
-  void take_persistent(Labelling& x, const Labelling& y);
 };
 
 }  // namespace rangemoves

@@ -23,7 +23,7 @@ constexpr std::int64_t kFirstSweeps = 120, kMoreSweeps = 30;
 constexpr double kAmplitudes[] = {1. / 16, 1. / 4, 1. / 2, 1, 2};
 constexpr int kBlocks[] = {1, 8, 32, 128};
 constexpr int kPerturbedSweeps[] = {2, 8, 2, 4};
-// Moves of one descent.
+// Moves of one descent; expansion has one for every label.
 constexpr std::int64_t kMostMoves = 4;
 // Moves from the best labelling are dear and bring little: once in so many rounds, and at the end.
 constexpr int kRoundsPerMove = 8;
@@ -99,7 +99,8 @@ class Search {
   void descend(void (*method)(MoveLoop&), const Labelling& start, const std::string& step,
                const std::map<std::string, std::string>& text = {}) {
     loop_.set_step(step);
-    offer(loop_.descend(method, start, kMostMoves, text), "fusion with " + step);
+    const std::int64_t most = method == expansion ? loop_.energy().labels : kMostMoves;
+    offer(loop_.descend(method, start, most, text), "fusion with " + step);
   }
 
   // More sweeps, the labelling of each fused with the best so far.
@@ -137,6 +138,7 @@ class Search {
     descend(gswap, loop_.labels(), "gswap from the best");
     if (flat_) descend(gswapf, loop_.labels(), "gswapf from the best");
     descend(gswap, loop_.labels(), "gswap with random sets", {{"strategy", "random"}});
+    descend(expansion, loop_.labels(), "expansion of the best");
     moved_from_ = loop_.value();
   }
 };
