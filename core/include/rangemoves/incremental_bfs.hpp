@@ -91,7 +91,8 @@ class IncrementalBfs {
   template <bool source>
   std::int64_t room_to_parent(std::int32_t v) const {
     const Node& node = nodes_[v];
-    return source ? graph_.in(v, node.parent, node.parent_arc) : graph_.out(v, node.parent, node.parent_arc);
+    return source ? graph_.in(v, node.parent, node.parent_arc)
+                  : graph_.out(v, node.parent, node.parent_arc);
   }
 
   void hang(std::int32_t v, std::int32_t parent, std::int32_t arc_to_parent) {
@@ -134,7 +135,8 @@ class IncrementalBfs {
   // Looks along one arc out of v; true where flow was sent along it, so that it has to be looked at
   // again.
   template <bool source, class Room>
-  bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, const Room& room, std::int32_t level) {
+  bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, const Room& room,
+             std::int32_t level) {
     const std::int32_t d = signed_distance<source>(distance_[w]);
     if (d > 0 || away<source>(room) <= 0) return false;
     if (d == 0) {
@@ -165,7 +167,8 @@ class IncrementalBfs {
 
   template <bool source>
   std::int64_t bottleneck(std::int32_t v, std::int64_t amount) const {
-    for (; nodes_[v].parent != none; v = nodes_[v].parent) amount = std::min(amount, room_to_parent<source>(v));
+    for (; nodes_[v].parent != none; v = nodes_[v].parent)
+      amount = std::min(amount, room_to_parent<source>(v));
     return std::min(amount, std::abs(excess_[v]));
   }
 
@@ -214,8 +217,7 @@ class IncrementalBfs {
     const std::int32_t d = signed_distance<source>(distance_[v]);
     // A new parent on the level above, from where the last search stopped.
     const auto parent_at = [&](std::int32_t u, std::int32_t arc, const auto& room) {
-      if (distance_[u] != signed_distance<source>(d - 1) || away<!source>(room) <= 0)
-        return false;
+      if (distance_[u] != signed_distance<source>(d - 1) || away<!source>(room) <= 0) return false;
       hang(v, u, arc);
       return true;
     };
