@@ -1,6 +1,7 @@
 #include "rangemoves/binary_move.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "rangemoves/binary_graph.hpp"
 #include "rangemoves/explicit_graph.hpp"
@@ -34,10 +35,11 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
 
   void solve(BinaryMove& move, const Labelling& x) override {
     move.gain_ = build(move, x);
-    if (!graph_.send(steps_per_node)) {
-      Pseudoflow<BinaryGraph<Capacity>> flow(graph_, move.control_);
-      flow.run();
-      for (std::int32_t v = 0; v < graph_.nodes(); ++v) graph_.set_excess(v, flow.excess(v));
+    if (!graph_.send_from_few(steps_per_node)) {
+      if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
+      flow_algorithm_->run();
+      for (std::int32_t v = 0; v < graph_.nodes(); ++v)
+        graph_.set_excess(v, flow_algorithm_->excess(v));
       graph_.send(INT32_MAX);  // nothing: but it finds the smallest source side
     }
     // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
@@ -51,6 +53,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
 
  private:
   BinaryGraph<Capacity> graph_;
+  std::optional<Pseudoflow<BinaryGraph<Capacity>>> flow_algorithm_;
   std::int64_t edges_;
   std::vector<std::int32_t> place_;  // per edge: of its arc at the earlier end
   std::vector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was

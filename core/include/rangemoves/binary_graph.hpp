@@ -43,9 +43,14 @@ class BinaryGraph {
     slots_[place] = {nodes() - 1, here, from_earlier};
   }
 
-  // Augments along shortest paths, from one node with excess after the other: where deficits are
-  // near, as they are in most moves, this sees a small part of the graph only. Gives up, with what
-  // it has done so far, after so many steps a node. True: no deficit can be reached any more.
+  // Augments along shortest paths, from one node with excess after the other: where few have any,
+  // as in most moves, this sees a small part of the graph only. Gives up where many have, or, with
+  // what it has done so far, after so many steps a node. True: no deficit can be reached any more.
+  bool send_from_few(std::int64_t steps_per_node) {
+    const auto sources =
+        std::count_if(excess_.begin(), excess_.end(), [](std::int64_t e) { return e > 0; });
+    return sources <= nodes() / 16 + 1 && send(steps_per_node);
+  }
   bool send(std::int64_t steps_per_node) {
     mark_.assign(excess_.size(), 0);
     arc_to_.resize(excess_.size());
