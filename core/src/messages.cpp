@@ -464,16 +464,20 @@ ShapePair::ShapePair(const ConvexTable& table) {
   const auto value = [&](int d) {
     return static_cast<std::int32_t>(h(std::max(-end, std::min(end, d))));
   };
+  // One value in front: the kernels count from the centre, which without taps lies before the
+  // first.
+  tail_taps_.push_back(0);
+  head_taps_.push_back(0);
   for (int d = 1 - left; d < right; ++d) tail_taps_.push_back(value(d));
   for (int d = 1 - right; d < left; ++d) head_taps_.push_back(value(-d));
-  from_tail_ = {tail_taps_.data(),
+  from_tail_ = {tail_taps_.data() + 1,
                 left,
                 right,
                 value(-left),
                 value(right),
                 value(-left - 1) - value(-left),
                 value(right + 1) - value(right)};
-  from_head_ = {head_taps_.data(),
+  from_head_ = {head_taps_.data() + 1,
                 right,
                 left,
                 from_tail_.at_right,

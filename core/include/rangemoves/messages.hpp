@@ -2,7 +2,8 @@
 //
 // An edge keeps one message only. After a forward sweep it is q, to the later node; the other one
 // is implied, p(a) = min_b (w h(a-b) - q(b)), and with it R >= 0. Any integers q are feasible in
-// this way, so every sweep returns a true lower bound, and none is lower than the one before.
+// this way, so every sweep returns a true lower bound. On grids none is lower than the one before;
+// where three chains or more meet, rounding their shares can cost a few units of the scale.
 #pragma once
 
 #include <cstdint>
