@@ -94,8 +94,8 @@ ConvexProblem normal_form(const ConvexProblem& problem) {
 }
 
 void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
-  const bool same =
-      messages_ && graph_ == &problem.graph && labels_ == problem.labels && scale_ == scale;
+  const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
+                    scale_ == scale && messages_->accepts(problem);
   if (!same) {
     require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
     messages_ = make_messages(problem, scale, options_.threads);

@@ -276,6 +276,8 @@ class WavefrontMessages : public Messages {
     return true;
   }
 
+  bool accepts(const ConvexProblem& problem) const override { return fits(problem); }
+
   void load(const ConvexProblem& problem) override {
     shapes_ = ShapePair(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {

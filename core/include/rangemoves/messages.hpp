@@ -34,6 +34,10 @@ class Messages {
   // the table); all others start from zero.
   virtual void load(const ConvexProblem& problem) = 0;
 
+  // Whether a problem over the same graph and labels can be loaded: the wavefront knows one table
+  // only.
+  virtual bool accepts(const ConvexProblem&) const { return true; }
+
   // One sweep over all nodes. Returns a lower bound of scale * energy.
   virtual std::int64_t sweep(bool forward, const BandNote* note, Control& control) = 0;
 
