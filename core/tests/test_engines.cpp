@@ -88,10 +88,29 @@ void too_little_memory() {
   }
 }
 
+// One engine, problem after problem: what it keeps from one must not harm the next, whatever its
+// costs, weights and number of tables.
+void one_after_the_other(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const Neighbourhood graph = oracles::grid(2, 3);
+  EngineOptions options;
+  options.engine = "dual";
+  const auto engine = make_engine(options);
+  for (int k = 0; k < 4; ++k) {
+    oracles::ProblemKind kind;
+    kind.several_tables = k % 2 == 1;
+    const ConvexProblem problem = oracles::random_problem(random, graph, 4, kind);
+    const Labelling current = random_labelling(random, problem);
+    check(*engine, problem, current, oracles::brute_force(problem, problem.low, problem.high),
+          seed);
+  }
+}
+
 }  // namespace
 
 int main() {
   for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
+  for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
   large_costs();
   too_little_memory();
 }
