@@ -280,7 +280,7 @@ def scaling(goals):
 
     widths, labels = (100, 160, 240, 360, 540), (15, 30, 60, 120)
     pixel_cases = [f"{width * 3 // 4}x{width}x30" for width in widths]
-    label_cases = [f"150x200x{count}" for count in labels]
+    label_cases = [f"120x400x{count}" for count in labels]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     sizes = [width * (width * 3 // 4) for width in widths]
     for axis, cases, size, name in (
