@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import io
 import os
 from collections.abc import Iterable, Mapping
-from importlib import resources
-from string import Template
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import plots
-from .._optional import optional_import
-from .._version import __version__
 from ..io._atomic import write_atomically
 from ..stereo._evaluate import evaluate
 from ..stereo._images import check_pair
+from ._html import figure, fill, png_uri, svg_uri, table
 
 
 class Run(Protocol):
@@ -95,44 +91,41 @@ def write_report(
         )
 
     limits = _shared_limits(found, expected)
-    coloured = _png_uri(plots.disparity_colours(found, limits))
-    left_uri = _png_uri(first)
+    coloured = png_uri(plots.disparity_colours(found, limits))
+    left_uri = png_uri(first)
     figures = [
-        _figure(left_uri, "Left image"),
-        _figure(_png_uri(second), "Right image"),
-        _figure(coloured, "Disparity of the left image: blue is far, red is near"),
+        figure(left_uri, "Left image"),
+        figure(png_uri(second), "Right image"),
+        figure(coloured, "Disparity of the left image: blue is far, red is near"),
     ]
-    tables = [_table("Run", _run_figures(result))] if result is not None else []
+    tables = [table("Run", _run_figures(result))] if result is not None else []
     headline = f"{found.shape[1]} x {found.shape[0]} pixels"
     if expected is not None:
         scores = evaluate(found, expected, mask)
+        figures.append(figure(png_uri(plots.disparity_colours(expected, limits)), "True disparity"))
         figures.append(
-            _figure(_png_uri(plots.disparity_colours(expected, limits)), "True disparity")
-        )
-        figures.append(
-            _figure(
-                _png_uri(plots.error_colours(found, expected)),
+            figure(
+                png_uri(plots.error_colours(found, expected)),
                 "Error: black is right, pale yellow is 4 pixels off or more, grey has no truth",
             )
         )
-        tables.append(_table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
+        tables.append(table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
         headline += f"; {scores['bad1']:.2f} % of the known pixels are off by more than one pixel"
     if parameters:
-        tables.append(_table("Parameters", parameters))
+        tables.append(table("Parameters", parameters))
 
     height, width = found.shape
     ramp = plots.disparity_colours(np.linspace(0, 1, 256)[None, :])
-    page = Template(_resource("page.html")).substitute(
-        title=html.escape(title),
+    page = fill(
+        __package__,
+        "page",
+        title=title,
         headline=html.escape(headline),
-        version=html.escape(__version__),
-        style=_resource("page.css"),
-        script=_resource("page.js"),
         width=width,
         height=height,
         left=left_uri,
         disparity=coloured,
-        ramp=_png_uri(ramp),
+        ramp=png_uri(ramp),
         lowest=f"{limits[0]:.4g}",
         highest=f"{limits[1]:.4g}",
         pictures="\n".join(figures),
@@ -142,10 +135,6 @@ def write_report(
     write_atomically(path, page.encode())
 
 
-def _resource(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 def _shared_limits(
     found: NDArray[np.float64], expected: NDArray[np.float64] | None
 ) -> tuple[float, float]:
@@ -153,27 +142,6 @@ def _shared_limits(
     values = found if expected is None else expected
     known = values[np.isfinite(values)]
     return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-
-
-def _png_uri(image: NDArray[np.uint8]) -> str:
-    pillow = optional_import("PIL.Image", purpose="writing a report")
-    buffer = io.BytesIO()
-    grey = image.shape[2] == 1
-    pillow.fromarray(image[..., 0] if grey else image).save(buffer, format="PNG")
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
-
-
-def _figure(uri: str, caption: str) -> str:
-    text = html.escape(caption)
-    return f'<figure><img src="{uri}" alt="{text}"><figcaption>{text}</figcaption></figure>'
-
-
-def _table(caption: str, rows: Mapping[str, object]) -> str:
-    body = "\n".join(
-        f'<tr><th scope="row">{html.escape(str(name))}</th><td>{html.escape(str(value))}</td></tr>'
-        for name, value in rows.items()
-    )
-    return f"<table><caption>{html.escape(caption)}</caption><tbody>\n{body}\n</tbody></table>"
 
 
 def _run_figures(result: Run) -> dict[str, str]:
@@ -195,9 +163,8 @@ def _energy_chart(result: Run | None) -> str:
         return "<p>No iteration was recorded.</p>"
     buffer = io.BytesIO()
     plots.energy(trace).savefig(buffer, format="svg", metadata={"Date": None})
-    uri = "data:image/svg+xml;base64," + base64.b64encode(buffer.getvalue()).decode()
     text = (
         f"Energy {trace[0]['energy']:,.1f} after iteration 1, "
         f"{trace[-1]['energy']:,.1f} after iteration {len(trace)}"
     )
-    return f'<div class="chart">{_figure(uri, text)}</div>'
+    return f'<div class="chart">{figure(svg_uri(buffer.getvalue()), text)}</div>'
