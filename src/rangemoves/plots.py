@@ -114,7 +114,8 @@ def error_colours(disparity: ArrayLike, truth: ArrayLike) -> NDArray[np.uint8]:
     return _colour(_error(disparity, truth), 0.0, _ERROR_RANGE, "inferno")
 
 
-def _new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure of this size in inches, which no window and no global state knows."""
     figure_module = optional_import("matplotlib.figure", purpose="plotting")
     # A bare Figure has an Agg canvas: no display, no global state, nothing to close.
     figure: Figure = figure_module.Figure(figsize=(width, height), layout="constrained")
@@ -130,7 +131,7 @@ def _map_figure(
     title: str | None,
 ) -> Figure:
     height, width = image.shape[:2]
-    figure = _new_figure(6.4, min(9.6, max(1.6, 5.4 * height / width)))
+    figure = new_figure(6.4, min(9.6, max(1.6, 5.4 * height / width)))
     axes = figure.add_subplot()
     axes.imshow(image, interpolation="nearest")
     axes.set_axis_off()
@@ -230,7 +231,7 @@ def energy(
             f"against must be 'seconds' or 'iteration'; found {against!r}; pass one of the two"
         )
     records = list(trace)
-    figure = _new_figure(6.4, 3.6)
+    figure = new_figure(6.4, 3.6)
     axes = figure.add_subplot()
     _curve(axes, records, against, "energy", "energy", "#1f5fa8", "o")
     _curve(axes, records, against, "lower_bound", "lower bound", "#c2571a", "^")
