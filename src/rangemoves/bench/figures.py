@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import plots
 from .._optional import optional_import
@@ -169,8 +169,11 @@ def _figures(runs: Sequence[Run], title: str) -> Iterator[tuple[str, Figure]]:
     if ours:
         yield "energies", both_energies(ours, title)
         yield "changed", changed_pixels(ours, title)
-    if traced:
-        yield "active", active_variables(traced, title)
+    # Message passing has no moves, "best" mixes several kinds, and rows with a start of their own
+    # look as those without.
+    moving = [run for run in traced if run.row in _STYLES and run.row not in ("trws", "best")]
+    if moving:
+        yield "active", active_variables(moving, title)
     shown, largest = maps_of(runs)
     if shown:
         yield "maps", disparity_maps(shown, largest, title)
@@ -300,25 +303,32 @@ def changed_pixels(runs: Sequence[Run], title: str) -> Figure:
     figure, axes = _single(title)
     for run in runs:
         _fraction(axes, run, "changed")
-    axes.set_ylabel("changed pixels, per cent")
-    _from_zero(axes, runs)
+    _iterations(axes, runs)
+    # The fine-tuning after the first moves would be a flat line on a linear scale, and the last
+    # move, which changes nothing, has no place on a logarithmic one.
+    axes.set_yscale("symlog", linthresh=0.01, linscale=0.5)
+    axes.set_ylim(-0.002, 160)
+    ticker = optional_import("matplotlib.ticker", purpose="plotting")
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
+    axes.set_ylabel("changed pixels, per cent (log scale)")
+    _legend_below(figure, axes)
     return figure
 
 
 def active_variables(runs: Sequence[Run], title: str) -> Figure:
     """Draw which fraction of the variables was free to move in each iteration."""
     figure, axes = _single(title)
-    # Message passing has no moves, and "best" mixes several kinds of them.
-    moving = [run for run in runs if run.row not in ("trws", "best")]
-    for run in sorted(moving or runs, key=lambda run: style_of(run.row).width):
+    for run in sorted(runs, key=lambda run: style_of(run.row).width):
         _fraction(axes, run, "active")
     axes.set_ylabel("active variables, per cent")
-    _from_zero(axes, moving or runs)
+    axes.set_ylim(-3, 104)
+    _iterations(axes, runs)
+    _legend_below(figure, axes)
     return figure
 
 
 def _single(title: str) -> tuple[Figure, Axes]:
-    figure = plots.new_figure(5.6, 3.8)
+    figure = plots.new_figure(5.6, 4.2)
     axes = figure.add_subplot()
     axes.set_title(title, loc="left")
     return figure, axes
@@ -328,16 +338,16 @@ def _fraction(axes: Axes, run: Run, key: str) -> None:
     trace = thinned(run.result.trace)
     steps = [record.iteration for record in trace]
     share = [100 * record[key] / run.result.labels.size for record in trace]
-    look = _line(style_of(run.row), few=len(trace) <= 8)
-    if len(trace) > 8:
+    look = _line(style_of(run.row), few=len(trace) <= 30)
+    if len(trace) > 30:
         look["markevery"] = [0, len(trace) - 1]
     axes.plot(steps, share, label=run.row, **look)
 
 
-def _from_zero(axes: Axes, runs: Sequence[Run]) -> None:
-    axes.set_ylim(-3, 104)
-    _iterations(axes, runs)
-    axes.legend(fontsize=8, ncols=2 if len(runs) > 4 else 1, framealpha=0.9)
+def _legend_below(figure: Figure, axes: Axes) -> None:
+    figure.legend(
+        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
+    )
 
 
 def _iterations(axes: Axes, runs: Sequence[Run]) -> None:
@@ -465,7 +475,7 @@ def solver_of(cell: Cell) -> str:
     return "unnamed"
 
 
-def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float | None:
+def exponent(sizes: ArrayLike, costs: ArrayLike) -> float | None:
     """Return p of the fit cost ~ size**p by least squares of the logarithms.
 
     Examples
@@ -589,10 +599,9 @@ def _save(out: Path, name: str, figure: Figure) -> list[Path]:
     paths = []
     # Text stays text, and the same data give the same file.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        for ending, options in (("png", {"dpi": _PNG_DPI}), ("svg", {"dpi": _PNG_DPI})):
+        for ending, unwanted in (("png", "Software"), ("svg", "Date")):
             stored = io.BytesIO()
-            metadata = {"Date": None} if ending == "svg" else {"Software": None}
-            figure.savefig(stored, format=ending, metadata=metadata, **options)
+            figure.savefig(stored, format=ending, dpi=_PNG_DPI, metadata={unwanted: None})
             paths.append(folder / f"{name}.{ending}")
             write_atomically(paths[-1], stored.getvalue())
     return paths
@@ -600,4 +609,5 @@ def _save(out: Path, name: str, figure: Figure) -> list[Path]:
 
 def label_palette(largest: int) -> NDArray[np.uint8]:
     """Return the colours of the labels 0 .. ``largest``, as in the maps."""
-    return plots.disparity_colours(np.arange(largest + 1)[None, :], (0, max(largest, 1)))[0]
+    ramp = np.arange(largest + 1)[:, None]
+    return plots.disparity_colours(ramp, (0, largest)).reshape(-1, 3)

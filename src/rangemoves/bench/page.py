@@ -50,6 +50,7 @@ _FIGURE_WORDS = {
     "changed": "How many of the pixels changed their label in each iteration",
     "active": "How many of the pixels were free to move in each iteration",
 }
+_NARROW = ("changed", "active")
 
 
 def write(out: Path, results: Mapping[str, Any]) -> Path:
@@ -119,11 +120,20 @@ def _is_best(cell: Cell, best: Mapping[tuple[str, str], float]) -> bool:
     return lowest is not None and energy is not None and math.isclose(energy, lowest, rel_tol=1e-9)
 
 
+def paper_energy(cell: Cell) -> float | None:
+    """Return the paper's energy; None where the costs are not the paper's: nothing to compare."""
+    return None if cell.get("own") else cell.get("paper_energy")
+
+
+def paper_seconds(cell: Cell) -> float | None:
+    """Return the paper's time, by the same rule."""
+    return None if cell.get("own") else cell.get("paper_seconds")
+
+
 def difference(cell: Cell) -> float | None:
     """Return how far the energy is above the paper's in per cent, 0 where it prints the same."""
-    ours, paper = cell.get("energy"), cell.get("paper_energy")
-    # Other costs give another energy: there is nothing to compare.
-    if ours is None or not paper or cell.get("own"):
+    ours, paper = cell.get("energy"), paper_energy(cell)
+    if ours is None or not paper:
         return None
     return 0.0 if abs(ours - paper) <= _PAPER_DIGIT else 100 * (ours - paper) / abs(paper)
 
@@ -210,8 +220,15 @@ def _instance(cell: Cell) -> str:
 
 def _status(cell: Cell) -> str:
     error = cell.get("error")
-    reason = f'<span class="error">{html.escape(str(error))}</span>' if error else ""
-    return _chip(str(cell.get("status", ""))) + reason
+    status = str(cell.get("status", ""))
+    if not error:
+        return _chip(status)
+    # A refusal is as it should be; a failure wants to be read.
+    shown = "" if status == "refused" else " open"
+    return (
+        f'<details class="error"{shown}><summary>{_chip(status)} why</summary>'
+        f"{html.escape(str(error))}</details>"
+    )
 
 
 def _chip(status: str, words: str | None = None) -> str:
@@ -238,35 +255,34 @@ def _seconds(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _seconds_column(label: str, key: str, hint: str = "") -> Column:
+def _seconds_column(label: str, value: Callable[[Cell], float | None], hint: str = "") -> Column:
     return Column(
         label,
-        lambda cell: cell.get(key),
-        lambda cell: _UNKNOWN if cell.get(key) is None else _seconds(cell[key]),
+        value,
+        lambda cell: _UNKNOWN if (found := value(cell)) is None else _seconds(found),
         number=True,
         hint=hint,
     )
 
 
 _ENERGY = _number("energy", "energy", ",.1f")
-_SECONDS = _seconds_column("seconds", "seconds")
+_SECONDS = _seconds_column("seconds", lambda cell: cell.get("seconds"))
 _MEMORY = _number("MiB", _per_key("memory_bytes", 2**20), hint="peak memory")
 _STATUS = Column("status", lambda cell: cell.get("status"), _status)
 _PAPER_COLUMNS = (
     Column("instance", lambda cell: cell.get("instance"), _instance),
     _text("prior", "prior"),
     Column("method", lambda cell: cell.get("row"), _method),
+    _STATUS,
     _ENERGY,
-    _number("paper", "paper_energy", ",.0f", "the paper's energy"),
+    _number("paper", paper_energy, ",.0f", "the paper's energy"),
     Column("diff. %", difference, _signed, True, "above the paper's energy, in per cent"),
     _number("bound", "lower_bound", ",.1f", "no labelling has a lower energy"),
     _number("gap %", gap, ".4f", "above the bound, in per cent"),
     _SECONDS,
-    _seconds_column("paper s", "paper_seconds", "the paper's time, on its machine"),
+    _seconds_column("paper s", paper_seconds, "the paper's time, on its machine"),
     _number("moves", "iterations", ",d", "iterations"),
     _MEMORY,
-    _number("threads", "threads", "d"),
-    _STATUS,
 )
 _OTHER_COLUMNS = {
     "case": _text("case", "case"),
@@ -380,22 +396,23 @@ def _overview_table(
 def _place(cell: Cell | None, best: Mapping[tuple[str, str], float]) -> str:
     if cell is None:
         return '<td class="number"></td>'
-    paper = cell.get("paper_energy")
-    lines = []
-    if paper is not None and not cell.get("own"):
-        lines.append(f"<small>paper {paper / 1000:,.1f}</small>")
-    value = difference(cell)
+    small = []
+    paper, value = paper_energy(cell), difference(cell)
+    if paper is not None:
+        small.append(f"paper {paper / 1000:,.1f}")
     if value is not None:
         kind = "same" if value == 0 else "above" if value > 0 else "below"
-        lines.append(f'<small class="{kind}">{"=" if value == 0 else f"{value:+.2f} %"}</small>')
+        text = "=" if value == 0 else f"{value:+.2f} %"
+        small.append(f'<span class="{kind}">{text}</span>')
     if cell.get("energy") is None:
         main = _chip(str(cell["status"]))
     else:
         main = f"{cell['energy'] / 1000:,.1f}"
         if cell["status"] == "time_limit":
-            main += f" {_chip('time_limit')}"
+            small.append('<span class="above">time limit</span>')
+    lines = f"<small>{' '.join(small)}</small>" if small else ""
     kind = "number best" if _is_best(cell, best) else "number"
-    return f'<td class="{kind}">{main}{"".join(lines)}</td>'
+    return f'<td class="{kind}">{main}{lines}</td>'
 
 
 # ---- figures
@@ -449,12 +466,15 @@ def _chart(path: Path, words: str, kind: str = "") -> str:
 def _grouped_figures(out: Path, cells: Sequence[Cell]) -> str:
     sections: dict[tuple[str, str], str] = {}
     for (instance, prior), members in groups(cells).items():
-        charts = [
-            _chart(path, words, "half" if name in ("changed", "active") else "")
+        charts = {
+            name: _chart(path, words, "half" if name in _NARROW else "")
             for name, words in _FIGURE_WORDS.items()
             if (path := out / "figures" / f"{instance}-{prior}-{name}.svg").is_file()
-        ]
-        content = "\n".join(charts) + _maps(out, members)
+        }
+        content = "\n".join(chart for name, chart in charts.items() if name not in _NARROW)
+        if halves := [chart for name, chart in charts.items() if name in _NARROW]:
+            content += f'<div class="halves">{"".join(halves)}</div>'
+        content += _maps(out, members)
         if content:
             own = any(cell.get("own") for cell in members)
             title = html.escape(title_of(instance, prior, own))
@@ -511,7 +531,7 @@ def _maps(out: Path, cells: Sequence[Cell]) -> str:
             "</figure>"
         )
     wide = shown[0].result.labels.shape[1] > 2 * shown[0].result.labels.shape[0]
-    size = ' style="--map: 26rem"' if wide else ""
+    size = ' style="--map: 26rem; --least: 100%"' if wide else ""
     return (
         f'<h4>Labels of every method</h4><div class="maps"{size}>{"".join(figures)}</div>'
         f'<div class="ramp" aria-hidden="true"><span>0</span><img src="{png_uri(palette[None])}" '
