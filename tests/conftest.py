@@ -1,6 +1,7 @@
-"""Where the real images are, and how hard Hypothesis tries."""
+"""Where the real images are, how hard Hypothesis tries, and a real browser."""
 
 import os
+import shutil
 from pathlib import Path
 
 import hypothesis
@@ -29,3 +30,51 @@ def data_folder() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless browser; where there is none tests are skipped, but never in CI."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    playwright = pytest.importorskip("playwright.sync_api")
+    if chromium is None:
+        reason = "no chromium on this machine; install the package chromium"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with playwright.sync_playwright() as driver:
+        instance = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield instance
+        instance.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a file without a network; its ``faults`` are console messages, errors and requests."""
+    contexts = []
+
+    def open_file(path: Path):
+        context = browser.new_context(viewport={"width": 1000, "height": 800}, offline=True)
+        contexts.append(context)
+        opened = context.new_page()
+        opened.faults = []
+        opened.on("console", lambda message: opened.faults.append(message.text))
+        opened.on("pageerror", lambda error: opened.faults.append(str(error)))
+        opened.on(
+            "request",
+            lambda request: (
+                opened.faults.append(request.url) if request.url.startswith("http") else None
+            ),
+        )
+        opened.goto(path.as_uri())
+        return opened
+
+    yield open_file
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def broken_images():
+    """Script that counts the pictures which a page could not show."""
+    return "Array.from(document.images).filter(i => !i.complete || i.naturalWidth == 0).length"

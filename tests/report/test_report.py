@@ -1,8 +1,6 @@
 """The page: whole, alone, and alive in a real browser."""
 
-import os
 import re
-import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -73,43 +71,14 @@ def test_disparity_of_another_size_is_refused_and_nothing_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    playwright = pytest.importorskip("playwright.sync_api")
-    if chromium is None:
-        reason = "no chromium on this machine; install the package chromium"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with playwright.sync_playwright() as driver:
-        instance = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield instance
-        instance.close()
-
-
 @pytest.fixture
-def tab(browser, page):
-    context = browser.new_context(viewport={"width": 1000, "height": 800}, offline=True)
-    opened = context.new_page()
-    opened.faults = []
-    opened.on("console", lambda message: opened.faults.append(message.text))
-    opened.on("pageerror", lambda error: opened.faults.append(str(error)))
-    opened.on(
-        "request",
-        lambda request: (
-            opened.faults.append(request.url) if request.url.startswith("http") else None
-        ),
-    )
-    opened.goto(page.as_uri())
-    yield opened
-    context.close()
+def tab(open_page, page):
+    return open_page(page)
 
 
-def test_browser_shows_every_picture_without_fault_or_network(tab):
-    broken = "Array.from(document.images).filter(i => !i.complete || i.naturalWidth == 0).length"
+def test_browser_shows_every_picture_without_fault_or_network(tab, broken_images):
     assert tab.evaluate("document.images.length") >= 9
-    assert tab.evaluate(broken) == 0
+    assert tab.evaluate(broken_images) == 0
     assert tab.faults == []
     assert tab.evaluate("document.images[0].naturalWidth") == 64
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import plots
 from .._optional import optional_import
 from ..io import write_atomically
-from ..result import Result, TraceRecord
+from ..result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "draw_compare", "draw_scaling"]
 
 Cell = Mapping[str, Any]
+Item = TypeVar("Item")
 
 PRIOR_NAMES = {
     "quadratic": "truncated quadratic",
@@ -107,6 +108,12 @@ class Run:
     def energy(self) -> float:
         return float(self.cell["energy"])
 
+    @property
+    def seconds(self) -> list[float]:
+        """When each record was made, counting what the start took before."""
+        before = float(self.cell.get("start_seconds") or 0)
+        return [before + record.seconds for record in self.result.trace]
+
 
 def title_of(instance: str, prior: str, own: bool = False) -> str:
     """Return the words for one instance and prior."""
@@ -127,7 +134,7 @@ def load_runs(out: Path, cells: Iterable[Cell]) -> list[Run]:
     return [
         Run(cell, Result.load(out / str(cell["result"])))
         for cell in cells
-        if cell.get("result") and cell.get("energy") is not None
+        if cell.get("result") and (out / str(cell["result"])).is_file()
     ]
 
 
@@ -184,7 +191,7 @@ def energy_against_time(runs: Sequence[Run], title: str) -> Figure:
     figure = plots.new_figure(11, 4.2)
     whole, zoomed = figure.subplots(1, 2)
     ranked = sorted(runs, key=lambda run: run.energy)
-    times = [record.seconds for run in runs for record in run.result.trace]
+    times = [seconds for run in runs for seconds in run.seconds]
     long = max(times) > 20 * max(min(times), 1e-3)
     for axes in (whole, zoomed):
         # The runs that matter are drawn last, on top of the others.
@@ -222,22 +229,22 @@ def _legend_label(run: Run) -> str:
 
 
 def _energy_curve(axes: Axes, run: Run) -> None:
-    style = style_of(run.row)
-    trace = thinned(run.result.trace)
+    look = _line(style_of(run.row))
+    points = thinned(list(zip(run.seconds, run.result.trace, strict=True)))
+    # Where several curves meet, the end of each is what the eye looks for.
+    if len(points) > 8:
+        look["markevery"] = [len(points) - 1]
     # Between two records the energy is the earlier one: it falls in steps.
     axes.step(
-        [max(record.seconds, 1e-3) for record in trace],
-        [record.energy / 1000 for record in trace],
+        [max(seconds, 1e-3) for seconds, _ in points],
+        [record.energy / 1000 for _, record in points],
         where="post",
         label=_legend_label(run),
-        **_line(style, few=len(trace) <= 8),
+        **look,
     )
-    # Where several curves meet, the end of each is what the eye looks for.
-    if len(trace) > 8:
-        axes.lines[-1].set_markevery([len(trace) - 1])
 
 
-def _line(style: Style, *, few: bool = True) -> dict[str, Any]:
+def _line(style: Style) -> dict[str, Any]:
     return {
         "color": style.colour,
         "linestyle": style.line,
@@ -245,11 +252,10 @@ def _line(style: Style, *, few: bool = True) -> dict[str, Any]:
         "marker": style.marker,
         "markersize": 9 if style.marker == "*" else 5.5,
         "markerfacecolor": "white" if style.line == "--" else style.colour,
-        "alpha": 1.0 if few else 0.9,
     }
 
 
-def thinned(trace: Sequence[TraceRecord]) -> list[TraceRecord]:
+def thinned(trace: Sequence[Item]) -> list[Item]:
     """Return the records that can be told apart in a drawing, the first and the last included."""
     if len(trace) <= _MOST_POINTS:
         return list(trace)
@@ -338,7 +344,7 @@ def _fraction(axes: Axes, run: Run, key: str) -> None:
     trace = thinned(run.result.trace)
     steps = [record.iteration for record in trace]
     share = [100 * record[key] / run.result.labels.size for record in trace]
-    look = _line(style_of(run.row), few=len(trace) <= 30)
+    look = _line(style_of(run.row))
     if len(trace) > 30:
         look["markevery"] = [0, len(trace) - 1]
     axes.plot(steps, share, label=run.row, **look)
