@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import rangemoves as rm
-from rangemoves.convexify import convexify
+from rangemoves.bench import peers, problems
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
@@ -38,111 +38,16 @@ def textured(height, width, labels):
     return rm.Energy(cost, rm.TruncatedQuadratic(4), weights=20)
 
 
-def public(name, labels, threshold, weight, **cost):
-    pair = rm.datasets.middlebury(name, DATA / "middlebury")
-    volume = rm.stereo.cost_volume(pair.left, pair.right, labels, **cost)
-    return rm.Energy(volume, rm.TruncatedQuadratic(threshold), weights=weight)
-
-
-def kitti():
-    pair = rm.datasets.kitti("000070", root=DATA / "kitti")
-    volume = rm.stereo.cost_volume(pair.left, pair.right, 40)
-    return rm.Energy(volume, rm.TruncatedQuadratic(8), weights=20)
-
-
 def problem(case):
-    if case == "venus":
-        return public("venus", 20, 3, 50, squared=True, truncate=16)
-    if case == "sawtooth":
-        return public("sawtooth", 20, 3, 20)
-    if case == "cones":
-        return public("cones", 60, 8, 10)
-    if case == "kitti":
-        return kitti()
-    height, width, labels = (int(n) for n in case.split("x"))
-    return textured(height, width, labels)
+    if case[0].isdigit():
+        height, width, labels = (int(n) for n in case.split("x"))
+        return textured(height, width, labels)
+    name = "kitti-000070" if case == "kitti" else case
+    return problems.problem(f"{name}-quadratic", DATA)
 
 
-class Ishikawa:
-    """The graph of the first move, for a library that takes arcs (section 3 of the paper)."""
-
-    def __init__(self, energy):
-        labels = energy.num_labels
-        self.unary = np.asarray(energy.unary, np.int64).reshape(-1, labels)
-        self.tail, self.head = energy.tail, energy.head
-        self.weight = energy.weights.astype(np.int64)
-        surrogate = convexify(energy.table.astype(int))
-        self.bend = dict(zip(range(2 - labels, labels - 1), np.diff(surrogate, 2), strict=True))
-
-    @property
-    def nodes(self):
-        return self.unary.shape[0] * (self.unary.shape[1] - 1)
-
-    def level(self, variables, a):
-        return variables * (self.unary.shape[1] - 1) + a - 1
-
-    def arcs(self):
-        """(from, to, capacity, capacity back) in pieces; 10^9 is infinite."""
-        labels = self.unary.shape[1]
-        everyone = np.arange(self.unary.shape[0])
-        for a in range(1, labels - 1):
-            infinite = np.full(len(everyone), 10**9)
-            yield self.level(everyone, a), self.level(everyone, a + 1), self.unary[:, a], infinite
-        for a in range(1, labels):
-            for b in range(1, labels):
-                if self.bend[a - b] == 0:
-                    continue
-                capacity = self.weight * self.bend[a - b]
-                # The prior is symmetric: half of a diagonal cell goes either way.
-                forward = capacity if a > b else capacity // 2 if a == b else 0 * capacity
-                yield (
-                    self.level(self.tail, a),
-                    self.level(self.head, b),
-                    forward,
-                    capacity - forward,
-                )
-
-
-def bk(energy):
-    """Boykov-Kolmogorov as PyMaxflow has it."""
-    import maxflow
-
-    model = Ishikawa(energy)
-    labels = model.unary.shape[1]
-    graph = maxflow.GraphInt(model.nodes, model.nodes * 9)
-    nodes = graph.add_nodes(model.nodes).reshape(-1, labels - 1)
-    source = np.zeros(nodes.shape, np.int32)
-    sink = np.zeros(nodes.shape, np.int32)
-    source[:, 0] = model.unary[:, 0]
-    sink[:, -1] = model.unary[:, -1]
-    graph.add_grid_tedges(nodes, source, sink)
-    for tail, head, there, back in model.arcs():
-        graph.add_edges(tail, head, there.astype(np.int32), back.astype(np.int32))
-    begin = time.perf_counter()
-    value = graph.maxflow()
-    return value, time.perf_counter() - begin, {}
-
-
-def ortools(energy):
-    """Push-relabel as OR-tools has it."""
-    from ortools.graph.python import max_flow
-
-    model = Ishikawa(energy)
-    flow = max_flow.SimpleMaxFlow()
-    for tail, head, there, back in model.arcs():
-        for start, end, capacity in ((tail, head, there), (head, tail, back)):
-            used = capacity > 0
-            flow.add_arcs_with_capacity(start[used], end[used], capacity[used])
-    everyone = np.arange(model.unary.shape[0])
-    source, sink = model.nodes, model.nodes + 1
-    last = model.unary.shape[1] - 1
-    ends = np.full(len(everyone), source), np.full(len(everyone), sink)
-    flow.add_arcs_with_capacity(ends[0], model.level(everyone, 1), model.unary[:, 0])
-    flow.add_arcs_with_capacity(model.level(everyone, last), ends[1], model.unary[:, last])
-    begin = time.perf_counter()
-    if flow.solve(source, sink) != flow.OPTIMAL:
-        raise RuntimeError("OR-tools found no optimum")
-    return flow.optimal_flow(), time.perf_counter() - begin, {}
+def theirs(flow):
+    return lambda energy: (*flow(energy), {})
 
 
 def ours(engine, threads=1, max_iter=1):
@@ -162,8 +67,8 @@ def ours(engine, threads=1, max_iter=1):
 
 
 SOLVERS = {
-    "bk": bk,
-    "ortools": ortools,
+    "bk": theirs(peers.bk),
+    "ortools": theirs(peers.ortools),
     "reference": ours("reference"),
     "dual": ours("dual"),
     "dual-2": ours("dual", threads=2),

@@ -11,37 +11,22 @@ energy that is no higher. Needs ``make bench``; the data are looked for in $RANG
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
-from trws import problem
 
 import rangemoves as rm
+from rangemoves.bench.peers import gco, pymaxflow_expansion
+from rangemoves.bench.problems import problem
 
+ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
 REPEAT = 3
 # Ours, theirs, how many times faster ours has to be.
 GOALS = [("expansion", "PyMaxflow aexpansion_grid", 3), ("swap", "gco swap", 2)]
-
-
-def pairwise(energy):
-    d = np.arange(energy.num_labels)
-    differences = d[:, None] - d
-    return energy.weights[0] * energy.table[energy.num_labels - 1 + differences]
-
-
-def pymaxflow(energy):
-    from maxflow import fastmin
-
-    return fastmin.aexpansion_grid(energy.unary.astype(float), pairwise(energy))
-
-
-def gco_swap(energy):
-    import gco
-
-    unary, costs = energy.unary.astype(np.int32), pairwise(energy).astype(np.int32)
-    return gco.cut_grid_graph_simple(unary, costs, n_iter=-1, algorithm="swap")
 
 
 def ours(method):
@@ -50,9 +35,9 @@ def ours(method):
 
 SOLVERS = {
     "expansion": ours("expansion"),
-    "PyMaxflow aexpansion_grid": pymaxflow,
+    "PyMaxflow aexpansion_grid": pymaxflow_expansion,
     "swap": ours("swap"),
-    "gco swap": gco_swap,
+    "gco swap": lambda energy: gco(energy, "swap"),
 }
 
 
@@ -74,7 +59,7 @@ def main():
     )
     parser.add_argument("--json", type=Path, help="where to write the figures")
     arguments = parser.parse_args()
-    figures = measure(problem("venus-quadratic"))
+    figures = measure(problem("venus-quadratic", DATA))
     print("| solver | seconds | energy |\n|---|---|---|")
     for name, figure in figures.items():
         print(f"| {name} | {figure['seconds']:.2f} | {figure['energy']:.0f} |")

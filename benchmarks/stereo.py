@@ -19,33 +19,13 @@ from pathlib import Path
 import numpy as np
 
 import rangemoves as rm
+from rangemoves.bench.peers import opencv
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
 # Per cent of the known pixels that may be more than one pixel off.
 GOALS = {"tsukuba": 5, "sawtooth": 5, "venus": 4, "cones": 13, "teddy": 15}
 KITTI_GIGABYTES = 4
-BLOCK = 5
-
-
-def opencv(pair):
-    """StereoSGBM with 5 x 5 blocks and the penalties that its documentation recommends."""
-    import cv2
-
-    channels = 3
-    matcher = cv2.StereoSGBM_create(
-        minDisparity=0,
-        numDisparities=-(-pair.labels // 16) * 16,
-        blockSize=BLOCK,
-        P1=8 * channels * BLOCK**2,
-        P2=32 * channels * BLOCK**2,
-        disp12MaxDiff=1,
-        uniquenessRatio=5,
-    )
-    bgr = [np.ascontiguousarray(image[..., ::-1]) for image in (pair.left, pair.right)]
-    disparity = matcher.compute(*bgr) / 16.0
-    disparity[disparity < 0] = np.nan
-    return disparity
 
 
 def ours(pair):

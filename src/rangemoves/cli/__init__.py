@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import data, demo, methods, solve, stereo, stereo_batch
+from . import bench, data, demo, methods, solve, stereo, stereo_batch
 
 app = typer.Typer(
     name="rangemoves",
@@ -23,6 +23,7 @@ app.command("solve")(solve.command)
 app.command("stereo")(stereo.command)
 app.command("stereo-batch")(stereo_batch.command)
 app.command("methods")(methods.command)
+app.add_typer(bench.app, name="bench")
 app.add_typer(data.app, name="data")
 
 

@@ -1,0 +1,229 @@
+"""One cell of the paper's tables: an instance, a prior and a row, run in a process of its own.
+
+A row is a method started from label 0, or "E+method", started from what alpha-expansion found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .._version import __version__
+from ..errors import as_choice
+from ..methods import find_method
+from ..minimize import minimize
+from ..result import Result
+from . import paper
+from .machine import in_short, own_peak_memory
+from .problems import INSTANCES, PRIORS, Root
+from .store import Cell, Job
+
+# In the order of the paper, with ours at the end.
+METHODS = (
+    "expansion",
+    "swap",
+    "rswap",
+    "rswape",
+    "rexp",
+    "trws",
+    "irgc",
+    "irgc+expansion",
+    "gswap",
+    "gswapf",
+)
+FROM_EXPANSION = ("E+rswap", "E+rswape", "E+rexp", "E+irgc", "E+gswap", "E+gswapf")
+ROWS = (*METHODS, *FROM_EXPANSION, "best")
+
+# All others run until nothing improves, as in the paper.
+MAX_ITER = {"trws": 100}
+BEST_SECONDS = 120.0
+
+# Rows that the paper has no figures for.
+_OURS = ("irgc+expansion", "best")
+
+# Hours, where others take minutes.
+SLOW = {
+    (instance, row) for instance in ("teddy", "cones", "kitti-000070") for row in ("rexp", "E+rexp")
+}
+
+# About how many seconds a row takes per million labels of the problem: to begin with the longest.
+_SECONDS = {
+    "expansion": 4.0,
+    "swap": 8.0,
+    "rswap": 8.0,
+    "rswape": 15.0,
+    "rexp": 60.0,
+    "trws": 1.5,
+    "irgc": 4.0,
+    "irgc+expansion": 8.0,
+    "gswap": 3.0,
+    "gswapf": 3.0,
+}
+
+
+def plan(
+    instances: Sequence[str],
+    priors: Sequence[str],
+    rows: Sequence[str] | None = None,
+    *,
+    data: Root = None,
+    time_limit: float | None = None,
+    best_seconds: float = BEST_SECONDS,
+    threads: int = 1,
+    seed: int = 0,
+    with_slow: bool = False,
+) -> list[Job]:
+    """Return the jobs of a run; FileNotFoundError names the file that an instance lacks.
+
+    Parameters
+    ----------
+    instances, priors : sequence of str
+        Names of ``problems.INSTANCES`` and ``problems.PRIORS``.
+    rows : sequence of str, optional
+        Which rows; by default those that the paper has under the prior, and ours. Where a row
+        starts from alpha-expansion, that is run too.
+    data : path-like, optional
+        Where the images are.
+    time_limit, best_seconds : float
+        Seconds for a cell, and for one of the row "best".
+    threads, seed : int
+        For each cell.
+    with_slow : bool
+        Whether to run range expansion on the large instances too. By name it always is.
+    """
+    jobs: dict[str, Job] = {}
+    for name in instances:
+        identity = INSTANCES[as_choice(name, "instance", INSTANCES)].identity(data)
+        for prior in priors:
+            as_choice(prior, "prior", PRIORS)
+            for row in _rows(name, prior, rows, with_slow):
+                limit = best_seconds if row == "best" else time_limit
+                job = _job(name, prior, row, identity, data, limit, threads, seed)
+                jobs[job.name] = job
+    return list(jobs.values())
+
+
+def _rows(
+    instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool
+) -> Iterable[str]:
+    if wanted is None:
+        chosen = {*paper.rows_of(prior), *_OURS}
+        if not with_slow:
+            chosen -= {row for its, row in SLOW if its == instance}
+    else:
+        chosen = {as_choice(row, "row", ROWS) for row in wanted}
+    if any(row.startswith("E+") for row in chosen):
+        chosen.add("expansion")
+    return [row for row in ROWS if row in chosen]
+
+
+def name_of(instance: str, prior: str, row: str) -> str:
+    """Return the name of a cell's files."""
+    return f"{instance}-{prior}-{row}"
+
+
+def _job(
+    instance: str,
+    prior: str,
+    row: str,
+    identity: str,
+    data: Root,
+    limit: float | None,
+    threads: int,
+    seed: int,
+) -> Job:
+    problem = INSTANCES[instance]
+    method = row.removeprefix("E+")
+    starts_late = row != method
+    printed = paper.figures().get((instance, prior, row))
+    cell: Cell = {
+        "instance": instance,
+        "own": problem.own,
+        "prior": prior,
+        "row": row,
+        "method": method,
+        "start": "expansion" if starts_late else "zero",
+        "status": "pending",
+        "error": None,
+        "energy": None,
+        "lower_bound": None,
+        "seconds": None,
+        "start_seconds": None,
+        "iterations": None,
+        "memory_bytes": None,
+        "threads": threads,
+        "seed": seed,
+        "version": __version__,
+        "machine": None,
+        "proven": None,
+        "paper_energy": printed.energy if printed else None,
+        "paper_seconds": printed.seconds if printed else None,
+        "result": None,
+    }
+    pair = problem.pair(data)
+    millions = pair.left.shape[0] * pair.left.shape[1] * problem.labels / 1e6
+    guess = limit if row == "best" and limit is not None else millions * _SECONDS.get(method, 10.0)
+    return Job(
+        name=name_of(instance, prior, row),
+        task="paper",
+        cell=cell,
+        settings={
+            "version": __version__,
+            "problem": identity,
+            "time_limit": limit,
+            "max_iter": MAX_ITER.get(method),
+            "threads": threads,
+            "seed": seed,
+        },
+        order=(list(INSTANCES).index(instance), list(PRIORS).index(prior), ROWS.index(row)),
+        cost=guess if limit is None else min(guess, limit),
+        limit=limit,
+        needs=name_of(instance, prior, "expansion") if starts_late else None,
+        parameters={"data": None if data is None else str(data)},
+    )
+
+
+def run(out: Path, job: Job) -> Cell:
+    """Run a cell; its labelling and trace go to ``cells/NAME.npz``."""
+    cell, settings = job.cell, job.settings
+    facts: Cell = {**cell, "machine": in_short()}
+    energy = INSTANCES[cell["instance"]].energy(cell["prior"], job.parameters["data"])
+    reason = find_method(cell["method"]).refusal(energy)
+    if reason is not None:
+        return {**facts, "status": "refused", "error": reason}
+    start = None if job.needs is None else Result.load(out / "cells" / f"{job.needs}.npz")
+    result = minimize(
+        energy,
+        cell["method"],
+        init="zero" if start is None else start,
+        time_limit=settings["time_limit"],
+        max_iter=settings["max_iter"],
+        threads=settings["threads"],
+        seed=settings["seed"],
+    )
+    stored = f"cells/{job.name}.npz"
+    result.save(out / stored)
+    before = 0.0 if start is None else start.seconds
+    return {
+        **facts,
+        "status": result.status,
+        "energy": result.energy,
+        "lower_bound": result.lower_bound,
+        "seconds": result.seconds + before,
+        "start_seconds": before,
+        "iterations": result.iterations,
+        "memory_bytes": own_peak_memory(),
+        "threads": result.threads,
+        "proven": result.proven,
+        "result": stored,
+    }
+
+
+def outcome(cell: Cell) -> str:
+    """Return in a line how a cell ended."""
+    if cell["energy"] is None:
+        return f"{cell['status']}: {cell['error']}" if cell["error"] else str(cell["status"])
+    gap: Any = cell["lower_bound"]
+    bound = "" if gap is None else f", bound {gap:.10g}"
+    return f"energy {cell['energy']:.10g}{bound}, {cell['status']}, {cell['seconds']:.1f} s"

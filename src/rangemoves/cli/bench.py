@@ -1,0 +1,248 @@
+"""``rangemoves bench``: the paper's tables and figures, how time grows, and others beside us."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..bench import cells, compare, run, scaling
+from ..bench.problems import INSTANCES, PRIORS
+from ..bench.store import Job
+from ..minimize import _available_cores
+from ._common import FAILED, say, with_exit_codes
+
+app = typer.Typer(no_args_is_help=True)
+
+Output = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="Folder for results, tables, figures and the page."),
+]
+Jobs = Annotated[int | None, typer.Option(help="Cells at a time; by default all cores.", min=1)]
+Threads = Annotated[int, typer.Option(help="Of each cell.", min=1)]
+Seed = Annotated[int, typer.Option(help="For everything random.", min=0)]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder with middlebury and kitti; $RANGEMOVES_DATA or the user's cache if absent.",
+        exists=True,
+        file_okay=False,
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Run the cells again that are finished already.")
+]
+
+
+@app.callback()
+def _bench() -> None:
+    """Measure: the paper's tables, growth with size, other solvers.
+
+    Example: rangemoves bench paper -o results --instances venus,sawtooth
+    """
+
+
+@app.command("paper")
+@with_exit_codes
+def paper(
+    output: Output,
+    instances: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Of {', '.join(INSTANCES)}; separated by commas."),
+    ] = None,
+    priors: Annotated[
+        list[str] | None, typer.Option(help=f"Of {', '.join(PRIORS)}; by default all.")
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Of {', '.join(cells.ROWS)}; by default what the paper has, and best."),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds per cell; its best labelling so far counts.", min=0),
+    ] = None,
+    best_time_limit: Annotated[
+        float, typer.Option(help="The same for the row best, which would go on for long.", min=0)
+    ] = cells.BEST_SECONDS,
+    jobs: Jobs = None,
+    threads: Threads = 1,
+    seed: Seed = 0,
+    data: Data = None,
+    with_slow: Annotated[
+        bool,
+        typer.Option("--with-slow", help="Also range expansion on Teddy, Cones and KITTI."),
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Make the paper's tables and figures: energies and times of all its methods.
+
+    By default all instances of Middlebury, and KITTI 000070 where its files are there. Writes
+    results.csv, results.json, tables.md, tables.tex, figures and index.html. Stopped in whatever
+    way, the same command goes on where it was; a cell that was run with other settings or by
+    another version is run again.
+
+    Example: rangemoves bench paper -o results --instances venus,sawtooth --methods gswap,gswapf
+    """
+    names = _split(instances, INSTANCES, "--instances") or _default_instances(data)
+    chosen = _split(priors, PRIORS, "--priors") or list(PRIORS)
+    rows = _split(methods, cells.ROWS, "--methods")
+    planned = cells.plan(
+        names,
+        chosen,
+        rows,
+        data=data,
+        time_limit=time_limit,
+        best_seconds=best_time_limit,
+        threads=threads,
+        seed=seed,
+        with_slow=with_slow,
+    )
+    options = {
+        "instances": instances and ",".join(names),
+        "priors": priors and ",".join(chosen),
+        "methods": rows and ",".join(rows),
+        "time-limit": time_limit,
+        "best-time-limit": None if best_time_limit == cells.BEST_SECONDS else best_time_limit,
+        "with-slow": with_slow,
+    }
+    _carry_out("paper", planned, cells.outcome, options, output, jobs, threads, seed, force)
+
+
+@app.command("scaling")
+@with_exit_codes
+def scaling_command(
+    output: Output,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(help=f"By default {', '.join(scaling.METHODS)}; separated by commas."),
+    ] = None,
+    largest: Annotated[
+        int, typer.Option(help="Pixels of the largest problem.", min=scaling.SMALLEST)
+    ] = scaling.LARGEST,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds per cell.", min=0)] = None,
+    jobs: Jobs = 1,
+    threads: Threads = 1,
+    seed: Seed = 0,
+    force: Force = False,
+) -> None:
+    """Measure time and memory against pixels, labels and T, on pairs that are rendered here.
+
+    One cell at a time unless --jobs says otherwise: cells that run beside each other slow each
+    other down.
+
+    Example: rangemoves bench scaling -o scaling --methods gswap,expansion
+    """
+    names = _split(methods, cells.METHODS, "--methods") or list(scaling.METHODS)
+    planned = scaling.plan(
+        names, largest=largest, time_limit=time_limit, threads=threads, seed=seed
+    )
+    options = {
+        "methods": methods and ",".join(names),
+        "largest": None if largest == scaling.LARGEST else largest,
+        "time-limit": time_limit,
+    }
+    _carry_out("scaling", planned, scaling.outcome, options, output, jobs, threads, seed, force)
+
+
+@app.command("compare")
+@with_exit_codes
+def compare_command(
+    output: Output,
+    instances: Annotated[
+        list[str] | None,
+        typer.Option(help="Of " + ", ".join(INSTANCES) + "; by default synthetic-200."),
+    ] = None,
+    repeat: Annotated[int, typer.Option(help="Runs per cell; the fastest counts.", min=1)] = 3,
+    jobs: Jobs = 1,
+    threads: Threads = 1,
+    seed: Seed = 0,
+    data: Data = None,
+    force: Force = False,
+) -> None:
+    """Run other people's solvers on the same problems: PyMaxflow, gco, OR-tools, OpenCV.
+
+    Those that are not installed are shown so; the extra "bench" of this package brings them.
+
+    Example: rangemoves bench compare -o compare --instances venus
+    """
+    names = _split(instances, INSTANCES, "--instances") or ["synthetic-200"]
+    planned = compare.plan(names, data=data, repeat=repeat, threads=threads, seed=seed)
+    options = {
+        "instances": instances and ",".join(names),
+        "repeat": None if repeat == compare.REPEAT else repeat,
+    }
+    _carry_out("compare", planned, compare.outcome, options, output, jobs, threads, seed, force)
+
+
+def _carry_out(
+    kind: str,
+    planned: Sequence[Job],
+    tell: Any,
+    options: dict[str, Any],
+    output: Path,
+    jobs: int | None,
+    threads: int,
+    seed: int,
+    force: bool,
+) -> None:
+    processes = _available_cores() if jobs is None else jobs
+    options = {**options, "jobs": jobs, "threads": threads if threads > 1 else None}
+    options["seed"] = seed or None
+    results = run.carry_out(
+        output,
+        kind,
+        planned,
+        tell,
+        command=_command(kind, output, options),
+        processes=processes,
+        seed=seed,
+        force=force,
+    )
+    failed = [cell for cell in results["cells"] if cell["status"] == "failed"]
+    done = len(results["cells"]) - len(failed)
+    say(f"{done} cells done, {len(failed)} failed; open {output / 'index.html'} to see them")
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[str] | None:
+    """The words of an option that may be given several times, or once with commas."""
+    if not values:
+        return None
+    words = [word.strip() for value in values for word in value.split(",") if word.strip()]
+    names = list(known)
+    for word in words:
+        if word not in names:
+            raise typer.BadParameter(
+                f"found {word!r}; choose from {', '.join(names)}", param_hint=option
+            )
+    return list(dict.fromkeys(words))
+
+
+def _default_instances(data: Path | None) -> list[str]:
+    """All that can be downloaded, and KITTI, which cannot, where it is there."""
+    names = [
+        name
+        for name, instance in INSTANCES.items()
+        if instance.shape is None and name != "kitti-000070"
+    ]
+    try:
+        INSTANCES["kitti-000070"].pair(data)
+    except FileNotFoundError as error:
+        say(f"kitti-000070 is left out: {error}")
+        return names
+    return [*names, "kitti-000070"]
+
+
+def _command(kind: str, output: Path, options: dict[str, Any]) -> str:
+    """What to type for the same results; where files are is the reader's business."""
+    words = ["rangemoves", "bench", kind, "-o", output.name]
+    for name, value in options.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif value not in (None, False):
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)
