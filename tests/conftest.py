@@ -57,6 +57,7 @@ def open_page(browser):
         context = browser.new_context(viewport={"width": 1000, "height": 800}, offline=True)
         contexts.append(context)
         opened = context.new_page()
+        opened.set_default_timeout(5000)
         opened.faults = []
         opened.on("console", lambda message: opened.faults.append(message.text))
         opened.on("pageerror", lambda error: opened.faults.append(str(error)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +53,14 @@ _STYLES = {
     "trws": ("#332288", "d"),
     "ishikawa": ("#777777", "h"),
 }
-# Other solvers, and cases of a scaling run: by their place in the list.
+_PACKAGES = {
+    "rangemoves": "#0072b2",
+    "PyMaxflow": "#e69f00",
+    "OR-tools": "#cc79a7",
+    "gco": "#009e73",
+    "OpenCV": "#882255",
+}
+# Whatever else is drawn: by its place in the list.
 _OTHERS = tuple(_STYLES.values())
 _OURS = ("gswap", "gswapf")
 _PNG_DPI = 200
@@ -495,6 +503,22 @@ def exponent(sizes: ArrayLike, costs: ArrayLike) -> float | None:
     return float(np.polyfit(x, y, 1)[0])
 
 
+def fit(
+    cells: Iterable[Cell], size: str, key: str
+) -> tuple[float | None, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the exponent with which a cost grows with a size, and the points it was fitted to.
+
+    What the time limit ended is left out: it would have cost more.
+    """
+    points = [
+        (float(cell[size]), float(cell[key]))
+        for cell in cells
+        if cell.get(key) and cell.get("status") != "time_limit"
+    ]
+    x, y = np.array(points).reshape(-1, 2).T
+    return exponent(x, y), x, y
+
+
 def scaling(size: str, series: Mapping[str, Sequence[Cell]]) -> Figure:
     """Draw time and memory against one size, on logarithmic axes."""
     figure = plots.new_figure(9.5, 4)
@@ -502,16 +526,19 @@ def scaling(size: str, series: Mapping[str, Sequence[Cell]]) -> Figure:
     quantities = (("seconds", "seconds", 1.0), ("memory_bytes", "memory, MiB", 2.0**20))
     for axes, (key, label, unit) in zip(panels, quantities, strict=True):
         for index, (solver, cells) in enumerate(series.items()):
-            points = [(float(c[size]), float(c[key]) / unit) for c in cells if c.get(key)]
-            if not points:
+            colour, marker = _look(solver, index)
+            power, x, y = fit(cells, size, key)
+            look = {"color": colour, "marker": marker, "linestyle": "none", "markersize": 6}
+            cut = [c for c in cells if c.get(key) and c.get("status") == "time_limit"]
+            if cut:
+                cost = [float(c[key]) / unit for c in cut]
+                axes.plot([float(c[size]) for c in cut], cost, markerfacecolor="white", **look)
+            if not x.size:
                 continue
-            x, y = (np.array(values) for values in zip(*points, strict=True))
-            power = exponent(x, y)
             name = solver if power is None else f"{solver}: power {power:.2f}"
-            colour = _look(solver, index)[0]
-            axes.plot(x, y, label=name, linestyle="none", **_marked(solver, index))
+            axes.plot(x, y / unit, label=name, **look)
             if power is not None:
-                centre = np.exp(np.log(y).mean() - power * np.log(x).mean())
+                centre = np.exp(np.log(y / unit).mean() - power * np.log(x).mean())
                 axes.plot(x, centre * x**power, color=colour, linewidth=1.4)
         axes.set(xscale="log", yscale="log", xlabel=_SIZES[size], ylabel=label)
         _plain(axes)
@@ -530,11 +557,6 @@ def _look(solver: str, index: int) -> tuple[str, str]:
     return _STYLES.get(solver, _OTHERS[index % len(_OTHERS)])
 
 
-def _marked(solver: str, index: int) -> dict[str, Any]:
-    colour, marker = _look(solver, index)
-    return {"color": colour, "marker": marker, "markersize": 6}
-
-
 def draw_compare(out: Path, results: Mapping[str, Any]) -> list[Path]:
     """Draw the time, and where known energy and memory, of every solver for each case.
 
@@ -548,15 +570,16 @@ def draw_compare(out: Path, results: Mapping[str, Any]) -> list[Path]:
     Returns
     -------
     list of Path
-        ``compare-CASE.png`` and ``.svg``.
+        ``compare-PROBLEM-CASE.png`` and ``.svg``.
     """
     cases: dict[str, list[Cell]] = {}
     for cell in results["cells"]:
         if cell.get("seconds") is not None:
-            cases.setdefault(str(cell.get("case", "all")), []).append(cell)
+            words = (cell.get("problem"), cell.get("case"))
+            cases.setdefault(": ".join(str(word) for word in words if word), []).append(cell)
     written: list[Path] = []
     for case, cells in cases.items():
-        name = "".join(letter if letter.isalnum() else "-" for letter in case)
+        name = "-".join(re.findall(r"\w+", case)) or "all"
         written += _save(out, f"compare-{name}", comparison(case, cells))
     return written
 
@@ -570,6 +593,7 @@ def comparison(case: str, cells: Sequence[Cell]) -> Figure:
             ("seconds", "seconds", 1.0),
             ("memory_bytes", "memory, MiB", 2.0**20),
             ("energy", "energy above the lowest, per cent", None),
+            ("bad1", "wrong pixels, per cent", 1.0),
         )
         if any(cell.get(key) is not None for cell in shown)
     ]
@@ -583,7 +607,7 @@ def comparison(case: str, cells: Sequence[Cell]) -> Figure:
             values = [100 * (value - lowest) / (abs(lowest) or 1.0) for value in values]
         else:
             values = [value / unit for value in values]
-        colours = [_look(solver_of(cell), place)[0] for place, cell in enumerate(shown)]
+        colours = [_PACKAGES.get(solver_of(cell).split()[0], "#777777") for cell in shown]
         bars = axes.barh(range(len(shown)), np.nan_to_num(values), color=colours, height=0.62)
         texts = ["not measured" if np.isnan(value) else f"{value:.3g}" for value in values]
         axes.bar_label(bars, texts, padding=3, fontsize=9)

@@ -22,10 +22,12 @@ from ..report._html import fill, picture_uri, png_uri, svg_uri, table
 from .figures import (
     PRIOR_NAMES,
     Cell,
+    fit,
     groups,
     label_palette,
     load_runs,
     maps_of,
+    scaling_series,
     solver_of,
     style_of,
     title_of,
@@ -73,9 +75,15 @@ def write(out: Path, results: Mapping[str, Any]) -> Path:
     columns = _PAPER_COLUMNS if kind == "paper" else _columns_of(cells)
     best = lowest_energies(cells) if kind == "paper" else {}
     sections = {"results-heading": "All results"}
-    overview = _overview(cells, best) if kind == "paper" else ""
-    if overview:
-        sections = {"overview-heading": "Energies", **sections}
+    overviews = {"paper": ("Energies", _overview), "scaling": ("Powers", _powers)}
+    overview = ""
+    if kind in overviews:
+        heading, make = overviews[kind]
+        overview = (
+            f'<section aria-labelledby="overview-heading"><h2 id="overview-heading">{heading}</h2>'
+            f"{make(cells)}</section>"
+        )
+        sections = {"overview-heading": heading, **sections}
     figures = _grouped_figures(out, cells) if kind == "paper" else _plain_figures(out)
     if figures:
         sections["figures-heading"] = "Figures"
@@ -214,7 +222,7 @@ def _per_key(key: str, unit: float) -> Callable[[Cell], float | None]:
 
 
 def _instance(cell: Cell) -> str:
-    mark = '<span class="own" title="costs that are not the paper\'s">own</span>'
+    mark = ' <span class="own" title="costs that are not the paper\'s">own</span>'
     return html.escape(str(cell["instance"])) + (mark if cell.get("own") else "")
 
 
@@ -227,7 +235,7 @@ def _status(cell: Cell) -> str:
     shown = "" if status == "refused" else " open"
     return (
         f'<details class="error"{shown}><summary>{_chip(status)} why</summary>'
-        f"{html.escape(str(error))}</details>"
+        f"<span>{html.escape(str(error))}</span></details>"
     )
 
 
@@ -286,11 +294,13 @@ _PAPER_COLUMNS = (
 )
 _OTHER_COLUMNS = {
     "case": _text("case", "case"),
+    "problem": _text("problem", "problem"),
     "instance": _text("instance", "instance"),
     "prior": _text("prior", "prior"),
     "solver": _text("solver", "solver"),
     "row": _text("method", "row"),
     "method": _text("method", "method"),
+    "status": _STATUS,
     "pixels": _number("pixels", "pixels", ",d"),
     "labels": _number("labels", "labels", ",d"),
     "T": _number("T", "T", "g"),
@@ -298,8 +308,8 @@ _OTHER_COLUMNS = {
     "seconds": _SECONDS,
     "memory_bytes": _MEMORY,
     "iterations": _number("moves", "iterations", ",d", "iterations"),
+    "bad1": _number("wrong %", "bad1", ".2f", "pixels off by more than one, in per cent"),
     "threads": _number("threads", "threads", "d"),
-    "status": _STATUS,
 }
 
 
@@ -314,6 +324,7 @@ def _columns_of(cells: Sequence[Cell]) -> tuple[Column, ...]:
 _FILTERS = {
     "instance": "Instance",
     "case": "Case",
+    "problem": "Problem",
     "prior": "Prior",
     "row": "Method",
     "solver": "Solver",
@@ -355,18 +366,47 @@ def _row(cell: Cell, columns: Sequence[Column], best: Mapping[tuple[str, str], f
 # ---- the overview: a table per prior, as the paper prints it
 
 
-def _overview(cells: Sequence[Cell], best: Mapping[tuple[str, str], float]) -> str:
+def _overview(cells: Sequence[Cell]) -> str:
+    best = lowest_energies(cells)
     tables = [
         _overview_table(prior, [cell for cell in cells if cell["prior"] == prior], best)
         for prior in dict.fromkeys(str(cell["prior"]) for cell in cells)
     ]
     return (
-        '<section aria-labelledby="overview-heading"><h2 id="overview-heading">Energies</h2>'
         '<p class="note">In thousands; the lowest of each column is highlighted. Below it the '
         'paper\'s figure and how far ours is above it: <span class="same">=</span> where both '
         "print the same. E+ rows start from alpha-expansion, all others from label 0.</p>"
         + "\n".join(tables)
-        + "</section>"
+    )
+
+
+def _powers(cells: Sequence[Cell]) -> str:
+    """Return the fitted exponents: a row per solver, time and memory for each size."""
+    series = scaling_series(cells)
+    quantities = (("seconds", "time"), ("memory_bytes", "memory"))
+    headings = "".join(
+        f'<th scope="col" class="number">{word}, {html.escape(size)}</th>'
+        for size in series
+        for _, word in quantities
+    )
+    lines = []
+    for solver in dict.fromkeys(name for members in series.values() for name in members):
+        powers = [
+            fit(members.get(solver, []), size, key)[0]
+            for size, members in series.items()
+            for key, _ in quantities
+        ]
+        places = "".join(
+            f'<td class="number">{_UNKNOWN if power is None else f"{power:.2f}"}</td>'
+            for power in powers
+        )
+        lines.append(f'<tr><th scope="row">{swatch(solver)}{html.escape(solver)}</th>{places}</tr>')
+    return (
+        '<p class="note">The p of cost ~ size<sup>p</sup>, fitted to the logarithms: 1 is '
+        "proportional, 0 does not depend on it. What the time limit ended is left out.</p>"
+        '<div class="wide overview" tabindex="0" role="region" aria-label="Fitted powers"><table>'
+        f'<thead><tr><th scope="col">method</th>{headings}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 
 
@@ -559,12 +599,18 @@ def _plain_figures(out: Path) -> str:
 def _headline(cells: Sequence[Cell]) -> str:
     finished = sum(cell.get("seconds") is not None for cell in cells)
     parts = [f"{finished} of {len(cells)} cells have a result"]
-    for key, word in (("instance", "instance"), ("prior", "prior"), ("case", "case")):
+    for key, word in (
+        ("instance", "instance"),
+        ("prior", "prior"),
+        ("problem", "problem"),
+        ("case", "case"),
+    ):
         number = len({cell[key] for cell in cells if cell.get(key) is not None})
         if number:
             parts.append(f"{number} {word}{'s' if number > 1 else ''}")
     solvers = len({solver_of(cell) for cell in cells})
-    parts.append(f"{solvers} method{'s' if solvers != 1 else ''}")
+    word = "solver" if any(cell.get("solver") for cell in cells) else "method"
+    parts.append(f"{solvers} {word}{'s' if solvers != 1 else ''}")
     return html.escape("; ".join(parts))
 
 
