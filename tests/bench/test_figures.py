@@ -233,3 +233,11 @@ def test_comparison_has_a_bar_per_solver_fastest_first(tmp_path):
     assert [bar.get_width() for bar in energy.patches] == pytest.approx([0.0, 1.0])
     ticks = [tick.get_text() for tick in seconds.get_yticklabels()]
     assert ticks == ["rangemoves", "PyMaxflow"]
+
+
+def test_what_the_time_limit_ended_is_not_fitted():
+    cells = [{"pixels": 10**n, "seconds": 10.0**n, "status": "converged"} for n in (1, 2, 3)]
+    cells.append({"pixels": 10**4, "seconds": 1e3, "status": "time_limit"})
+    assert figures.fit(cells, "pixels", "seconds")[0] == pytest.approx(1.0)
+    time = figures.scaling("pixels", {"gswap": cells}).axes[0]
+    assert sum(len(line.get_xdata()) for line in time.lines if line.get_marker() == "o") == 4

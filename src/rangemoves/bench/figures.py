@@ -440,8 +440,13 @@ def draw_scaling(out: Path, results: Mapping[str, Any]) -> list[Path]:
     """
     written: list[Path] = []
     for size, cells in scaling_series(results["cells"]).items():
-        written += _save(out, f"scaling-{size}", scaling(size, cells))
+        written += _save(out, scaling_name(size), scaling(size, cells))
     return written
+
+
+def scaling_name(size: str) -> str:
+    """Return the name of the figure for that size."""
+    return f"scaling-{size}"
 
 
 _SIZES = {"pixels": "pixels", "labels": "labels", "T": "truncation T"}
@@ -521,7 +526,8 @@ def fit(
 
 def scaling(size: str, series: Mapping[str, Sequence[Cell]]) -> Figure:
     """Draw time and memory against one size, on logarithmic axes."""
-    figure = plots.new_figure(9.5, 4)
+    ticker = optional_import("matplotlib.ticker", purpose="plotting")
+    figure = plots.new_figure(10.5, 4.6)
     panels = figure.subplots(1, 2)
     quantities = (("seconds", "seconds", 1.0), ("memory_bytes", "memory, MiB", 2.0**20))
     for axes, (key, label, unit) in zip(panels, quantities, strict=True):
@@ -542,12 +548,14 @@ def scaling(size: str, series: Mapping[str, Sequence[Cell]]) -> Figure:
                 axes.plot(x, centre * x**power, color=colour, linewidth=1.4)
         axes.set(xscale="log", yscale="log", xlabel=_SIZES[size], ylabel=label)
         _plain(axes)
-        ticker = optional_import("matplotlib.ticker", purpose="plotting")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.6g}"))
-            axis.set_minor_formatter(ticker.NullFormatter())
+        sizes = sorted({float(cell[size]) for cells in series.values() for cell in cells})
+        axes.set_xticks(sizes, [f"{value:,.6g}" for value in sizes])
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: f"{v:,.6g}"))
+        axes.yaxis.set_minor_formatter(ticker.NullFormatter())
         if axes.has_data():
-            axes.legend(fontsize=8.5)
+            axes.legend(fontsize=8.5, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     panels[0].set_title(f"Time against {_SIZES[size]}", loc="left")
     panels[1].set_title(f"Memory against {_SIZES[size]}", loc="left")
     return figure
@@ -572,16 +580,25 @@ def draw_compare(out: Path, results: Mapping[str, Any]) -> list[Path]:
     list of Path
         ``compare-PROBLEM-CASE.png`` and ``.svg``.
     """
-    cases: dict[str, list[Cell]] = {}
-    for cell in results["cells"]:
+    written: list[Path] = []
+    for case, cells in compared(results["cells"]).items():
+        written += _save(out, compare_name(case), comparison(case, cells))
+    return written
+
+
+def compared(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """Return the finished cells by problem and case."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
         if cell.get("seconds") is not None:
             words = (cell.get("problem"), cell.get("case"))
-            cases.setdefault(": ".join(str(word) for word in words if word), []).append(cell)
-    written: list[Path] = []
-    for case, cells in cases.items():
-        name = "-".join(re.findall(r"\w+", case)) or "all"
-        written += _save(out, f"compare-{name}", comparison(case, cells))
-    return written
+            found.setdefault(": ".join(str(word) for word in words if word), []).append(cell)
+    return found
+
+
+def compare_name(case: str) -> str:
+    """Return the name of the figure of such a case."""
+    return "-".join(["compare", *re.findall(r"\w+", case)])
 
 
 def comparison(case: str, cells: Sequence[Cell]) -> Figure:

@@ -43,7 +43,10 @@ function filter() {
     ? rows.length + " rows" : shown + " of " + rows.length + " rows";
 }
 form.addEventListener("input", filter);
-form.addEventListener("reset", () => setTimeout(filter));
+document.getElementById("clear").addEventListener("click", () => {
+  form.reset();
+  filter();
+});
 form.addEventListener("submit", event => event.preventDefault());
 filter();
 

@@ -22,11 +22,14 @@ from ..report._html import fill, picture_uri, png_uri, svg_uri, table
 from .figures import (
     PRIOR_NAMES,
     Cell,
+    compare_name,
+    compared,
     fit,
     groups,
     label_palette,
     load_runs,
     maps_of,
+    scaling_name,
     scaling_series,
     solver_of,
     style_of,
@@ -84,7 +87,7 @@ def write(out: Path, results: Mapping[str, Any]) -> Path:
             f"{make(cells)}</section>"
         )
         sections = {"overview-heading": heading, **sections}
-    figures = _grouped_figures(out, cells) if kind == "paper" else _plain_figures(out)
+    figures = _grouped_figures(out, cells) if kind == "paper" else _plain_figures(out, cells, kind)
     if figures:
         sections["figures-heading"] = "Figures"
     sections["about-heading"] = "About this run"
@@ -579,10 +582,22 @@ def _maps(out: Path, cells: Sequence[Cell]) -> str:
     )
 
 
-def _plain_figures(out: Path) -> str:
+def _plain_figures(out: Path, cells: Sequence[Cell], kind: str) -> str:
+    if kind == "scaling":
+        words = {
+            scaling_name(size): f"Time and memory against {size}, with the fitted powers; hollow "
+            "where the time limit ended a run"
+            for size in scaling_series(cells)
+        }
+    else:
+        words = {
+            compare_name(case): f"{case}: every solver, the fastest first"
+            for case in compared(cells)
+        }
     charts = [
-        _chart(path, path.stem.replace("-", " ").capitalize())
-        for path in sorted((out / "figures").glob("*.svg"))
+        _chart(path, text)
+        for name, text in words.items()
+        if (path := out / "figures" / f"{name}.svg").is_file()
     ]
     if not charts:
         return ""
