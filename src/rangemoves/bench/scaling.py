@@ -65,7 +65,7 @@ def plan(
         Threads of each cell; which pair is rendered.
     """
     jobs = []
-    for case, shape, labels, threshold in _sizes(largest):
+    for case, shape, labels, threshold in dict.fromkeys(_sizes(largest)):
         for method in methods:
             pixels = shape[0] * shape[1]
             cell: Cell = {

@@ -10,7 +10,6 @@ import dataclasses
 import importlib
 import json
 import os
-import sys
 import threading
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def message(out: Path, job: Job) -> bytes:
 
 def main() -> None:
     """Run the job that standard input describes."""
-    order = json.loads(sys.stdin.buffer.readline())
+    order = json.loads(_line())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     out = Path(order["out"])
     job = Job(**{**order["job"], "order": tuple(order["job"]["order"])})
@@ -38,8 +37,20 @@ def main() -> None:
     store.write(job, task.run(out, job))
 
 
+# Read without Python's buffer: a thread that waits in it cannot be ended in order.
+def _line() -> bytes:
+    read = b""
+    while not read.endswith(b"\n"):
+        more = os.read(0, 1 << 16)
+        if not more:
+            raise EOFError("a job must be one line on standard input; found its end")
+        read += more
+    return read
+
+
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 1 << 16):
+        pass
     os._exit(1)
 
 

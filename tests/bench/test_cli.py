@@ -1,0 +1,148 @@
+"""``rangemoves bench``: paper, scaling and compare, from the command line to the page."""
+
+import csv
+import json
+
+import pytest
+
+import rangemoves as rm
+
+pytest.importorskip("typer")
+pytest.importorskip("matplotlib")
+from typer.testing import CliRunner
+
+from rangemoves.bench.problems import problem
+from rangemoves.cli import app
+
+SMALL = ["--instances", "synthetic", "--priors", "quadratic,cauchy", "--best-time-limit", "1"]
+
+
+def bench(*arguments):
+    return CliRunner().invoke(app, ["bench", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def paper_run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench") / "paper"
+    done = bench("paper", "-o", out, *SMALL, "--methods", "expansion,gswap,gswapf,E+gswap,best")
+    assert done.exit_code == 0, done.output
+    return out, done
+
+
+def test_it_writes_everything(paper_run):
+    out, done = paper_run
+    for name in ("results.csv", "results.json", "tables.md", "tables.tex", "index.html"):
+        assert (out / name).stat().st_size > 0
+    suffixes = {path.suffix for path in (out / "figures").iterdir()}
+    assert {".png", ".svg"} <= suffixes
+    assert done.stderr.count("synthetic-") == 10
+    assert "[10/10]" in done.stderr
+
+
+def test_results_say_what_was_found_and_on_what(paper_run):
+    out, _ = paper_run
+    results = json.loads((out / "results.json").read_bytes())
+    about = results["about"]
+    assert about["kind"] == "paper"
+    assert about["version"] == rm.__version__
+    assert about["command"].startswith("rangemoves bench paper -o paper --instances synthetic")
+    assert set(about["machine"]) >= {"system", "processor", "cores", "memory_bytes", "simd"}
+    assert len(results["cells"]) == 10
+    for cell in results["cells"]:
+        if (cell["prior"], cell["row"]) == ("cauchy", "gswapf"):
+            assert cell["status"] == "refused"
+            assert "largest value" in cell["error"]
+            continue
+        stored = rm.Result.load(out / cell["result"])
+        energy = problem(f"synthetic-{cell['prior']}")
+        assert cell["energy"] == stored.energy == energy(stored.labels)
+        assert cell["iterations"] == len(stored.trace) or cell["row"] == "best"
+        assert cell["seconds"] == pytest.approx(stored.seconds + cell["start_seconds"])
+        assert cell["own"] is True
+        assert cell["paper_energy"] is None
+        assert cell["memory_bytes"] > 10e6
+        assert cell["machine"]
+    lowest = {}
+    for cell in results["cells"]:
+        if cell["energy"] is not None:
+            lowest[cell["prior"]] = min(lowest.get(cell["prior"], 1e9), cell["energy"])
+    for cell in results["cells"]:
+        if cell["row"] == "best":
+            assert cell["energy"] == lowest[cell["prior"]]
+            assert cell["lower_bound"] <= cell["energy"]
+
+
+def test_csv_has_the_same_cells(paper_run):
+    out, _ = paper_run
+    with (out / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    cells = json.loads((out / "results.json").read_bytes())["cells"]
+    wanted = "energy lower_bound seconds iterations memory_bytes version machine seed status"
+    assert set(wanted.split()) <= set(rows[0])
+    assert [row["row"] for row in rows] == [cell["row"] for cell in cells]
+    assert rows[1]["energy"] == str(cells[1]["energy"])
+
+
+def test_other_folders_are_refused(tmp_path, paper_run):
+    (tmp_path / "thesis.tex").write_text("precious")
+    refused = bench("paper", "-o", tmp_path, *SMALL)
+    assert refused.exit_code == 1
+    assert "other files" in refused.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    refused = bench("scaling", "-o", paper_run[0])
+    assert refused.exit_code == 1
+    assert "'bench paper'" in refused.stderr
+
+
+def test_missing_data_are_named_before_any_work(tmp_path):
+    (tmp_path / "middlebury" / "venus").mkdir(parents=True)
+    out = tmp_path / "out"
+    for name, missing in (("venus", "im2"), ("kitti-000070", "000070"), ("teddy", "teddy")):
+        done = bench("paper", "-o", out, "--instances", f"synthetic,{name}", "--data", tmp_path)
+        assert done.exit_code == 1
+        assert missing in done.stderr
+        assert not out.exists()
+
+
+@pytest.mark.parametrize("option", ["--instances", "--priors", "--methods"])
+def test_unknown_names_are_wrong_use(tmp_path, option):
+    done = bench("paper", "-o", tmp_path / "out", option, "mars")
+    assert done.exit_code == 2
+    assert "mars" in done.stderr
+
+
+def test_scaling_without_data(tmp_path):
+    out = tmp_path / "scaling"
+    done = bench("scaling", "-o", out, "--methods", "trws", "--largest", 7500, "--jobs", 2)
+    assert done.exit_code == 0, done.output
+    cells = json.loads((out / "results.json").read_bytes())["cells"]
+    assert {cell["case"] for cell in cells} == {"pixels", "labels", "T"}
+    assert all(cell["seconds"] > 0 for cell in cells)
+    assert (out / "index.html").is_file()
+    assert "| labels |" in (out / "tables.md").read_text(encoding="utf-8")
+
+
+def test_compare_shows_who_is_not_installed(tmp_path):
+    out = tmp_path / "compare"
+    done = bench("compare", "-o", out, "--instances", "synthetic", "--repeat", 1, "--jobs", 2)
+    assert done.exit_code == 0, done.output
+    cells = json.loads((out / "results.json").read_bytes())["cells"]
+    by_name = {cell["solver"]: cell for cell in cells}
+    ours, reference = (by_name[f"rangemoves {e} engine"] for e in ("dual", "reference"))
+    assert ours["energy"] == reference["energy"]
+    for solver, package in (("PyMaxflow BK", "maxflow"), ("OR-tools", "ortools")):
+        try:
+            __import__(package)
+        except ModuleNotFoundError:
+            assert by_name[solver]["status"] == "not installed"
+        else:
+            assert by_name[solver]["energy"] == ours["energy"]
+    assert by_name["rangemoves match"]["bad1"] < 50
+    assert (out / "index.html").is_file()
+
+
+@pytest.mark.parametrize("command", ["paper", "scaling", "compare"])
+def test_every_help_shows_an_example(command):
+    done = bench(command, "--help")
+    assert done.exit_code == 0
+    assert f"rangemoves bench {command}" in done.output

@@ -1,0 +1,161 @@
+"""Tables: the lowest in bold, the paper's figures beside ours, marks where something is amiss."""
+
+import pytest
+
+from rangemoves.bench import paper, tables
+from rangemoves.bench.cells import plan
+from rangemoves.bench.problems import INSTANCES
+
+ABOUT = {
+    "kind": "paper",
+    "command": "rangemoves bench paper -o out",
+    "version": "1",
+    "machine": {"processor": "a machine", "cores": 2, "simd": "plain"},
+    "seed": 0,
+}
+
+
+def cell(row, energy, instance="venus", prior="quadratic", status="converged", **more):
+    theirs = paper.figures().get((instance, prior, row))
+    return {
+        "instance": instance,
+        "own": INSTANCES[instance].own,
+        "prior": prior,
+        "row": row,
+        "method": row.removeprefix("E+"),
+        "start": "expansion" if row.startswith("E+") else "zero",
+        "status": status,
+        "error": None,
+        "energy": energy,
+        "lower_bound": None,
+        "seconds": None if energy is None else 1.25,
+        "paper_energy": theirs and theirs.energy,
+        "paper_seconds": theirs and theirs.seconds,
+        **more,
+    }
+
+
+def markdown(*cells):
+    return tables.markdown({"about": ABOUT, "cells": list(cells)})
+
+
+def latex(*cells):
+    return tables.latex({"about": ABOUT, "cells": list(cells)})
+
+
+def line(text, row):
+    [found] = [line for line in text.splitlines() if line.startswith((f"| {row} |", f"{row} &"))]
+    return found
+
+
+def test_the_paper_has_all_its_figures():
+    figures = paper.figures()
+    assert len(figures) == 270
+    assert figures["sawtooth", "quadratic", "trws"] == paper.Figure(1039100.0, 36.0, True)
+    assert figures["cones", "linear", "expansion"] == paper.Figure(2342800.0, 20.0, False)
+    assert figures["kitti-000070", "cauchy", "swap"].seconds == 360
+    assert {instance for instance, _, _ in figures} <= set(INSTANCES)
+    assert "rswape" not in paper.rows_of("cauchy")
+    assert "E+gswapf" in paper.rows_of("linear")
+
+
+def test_the_paper_is_beside_ours_and_the_lowest_is_bold():
+    text = markdown(cell("expansion", 3_208_800), cell("gswap", 3_080_619), cell("best", 3_077_400))
+    assert line(text, "expansion") == "| expansion | 3208.8 / 3208.8 | 1.2 / 7 |"
+    assert line(text, "gswap") == "| gswap | 3080.6 / 3080.6 | 1.2 / 13 |"
+    assert line(text, "best") == "| best | **3077.4** | 1.2 |"
+    assert ABOUT["command"] in text
+
+
+def test_ties_of_the_printed_digit_are_all_bold():
+    text = markdown(cell("gswap", 3_080_619), cell("gswapf", 3_080_641))
+    assert "**3080.6** / 3080.6" in line(text, "gswap")
+    assert "**3080.6** / 3080.6" in line(text, "gswapf")
+
+
+@pytest.mark.parametrize(
+    ("row", "prior", "energy", "missed"),
+    [
+        ("gswap", "quadratic", 3_080_649, False),
+        ("gswap", "quadratic", 3_080_651, True),
+        ("gswap", "cauchy", 2_558_400 * 1.0004, False),
+        ("gswap", "cauchy", 2_558_400 * 1.0006, True),
+        ("gswapf", "linear", 2_982_700 * 1.004, False),
+        ("gswapf", "linear", 2_982_700 * 1.006, True),
+        ("expansion", "quadratic", 3_208_800 * 1.019, False),
+        ("expansion", "quadratic", 3_208_800 * 1.021, True),
+        ("rswap", "quadratic", 7_958_500 * 1.09, False),
+        ("irgc", "quadratic", 3_081_400 * 1.011, True),
+        ("best", "quadratic", 9_000_000, False),
+    ],
+)
+def test_a_cross_marks_what_ended_too_high(row, prior, energy, missed):
+    found = cell(row, energy, prior=prior)
+    assert tables.misses(found) == missed
+    assert ("✗" in line(markdown(found), row)) == missed
+    assert ("\\times" in line(latex(found), row)) == missed
+
+
+def test_instances_of_our_own_are_marked_and_not_judged():
+    text = markdown(cell("gswap", 900_000, "map"))
+    assert "map† E" in text
+    assert "900.0** / 125.2" in line(text, "gswap")
+    assert "✗" not in line(text, "gswap")
+
+
+def test_what_has_no_energy_is_shown_as_such():
+    text = markdown(
+        cell("expansion", None, status="failed"),
+        cell("gswap", None, status="pending"),
+        cell("gswapf", None, prior="cauchy", status="refused"),
+        cell("swap", 4_000_000, status="time_limit"),
+        cell("best", 3_077_400, status="time_limit"),
+    )
+    assert "failed / 3208.8" in line(text, "expansion")
+    assert "not run / 3080.6" in line(text, "gswap")
+    assert "not possible" in line(text, "gswapf")
+    assert "1.2\\* / 16" in line(text, "swap")
+    assert "\\*" not in line(text, "best")
+
+
+def test_rows_that_start_from_expansion_have_their_own_tables():
+    text = markdown(cell("rswap", 7_958_500), cell("E+rswap", 3_122_400))
+    zero, late = text.split("## Truncated quadratic, from alpha-expansion")
+    assert "| rswap |" in zero
+    assert "E+rswap" not in zero
+    assert "seconds are those of alpha-expansion and of the row together" in late
+    assert "3122.4** / 3122.4" in line(late, "E+rswap")
+
+
+def test_latex_has_balanced_braces_and_bold():
+    text = latex(cell("gswap", 3_080_619), cell("E+rswap", 3_122_400), cell("best", 3_077_400))
+    assert text.count("{") == text.count("}")
+    assert text.count("\\begin{tabular}") == text.count("\\end{tabular}") == 2
+    assert line(text, "best") == "best & \\textbf{3077.4} & 1.2 \\\\"
+    assert line(text, "gswap") == "gswap & 3080.6 / 3080.6 & 1.2 / 13 \\\\"
+
+
+def test_by_default_the_rows_are_the_papers_and_ours():
+    jobs = plan(["synthetic"], ["quadratic", "cauchy"])
+    rows = {
+        prior: [j.cell["row"] for j in jobs if j.cell["prior"] == prior]
+        for prior in ("quadratic", "cauchy")
+    }
+    assert rows["cauchy"] == [
+        *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap"),
+        *("E+rswap", "E+irgc", "E+gswap", "best"),
+    ]
+    assert rows["quadratic"][-1] == "best"
+    assert "rexp" in rows["quadratic"]
+
+
+def test_range_expansion_on_large_instances_is_run_on_demand(data_folder):
+    def rows(*wanted, **options):
+        return [
+            j.cell["row"] for j in plan(["teddy"], ["linear"], *wanted, data=data_folder, **options)
+        ]
+
+    assert "rexp" not in rows()
+    assert "E+rexp" not in rows()
+    assert "rexp" in rows(with_slow=True)
+    assert rows(["E+rexp"]) == ["expansion", "E+rexp"]
