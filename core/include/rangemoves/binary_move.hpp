@@ -36,6 +36,8 @@ class BinaryMove {
   // Those that change. Valid until the next call.
   const std::vector<LabelChange>& solve(const Labelling& x);
 
+  const std::vector<LabelChange>& changes() const { return changes_; }
+
   // Of the last move: how many took part; whether the minimum was found (QPBO may leave variables
   // undecided); whether no edge was raised, so that it is the minimum of the true energy; and if
   // one was, by how much the energy with the raised edges fell.

@@ -1,9 +1,12 @@
-// When the problem of a move last changed, by label: a move of those that have certain labels now
-// is worth another try only if one of them came, went or got another neighbour since the last.
+// What changed since a move was last tried: a move of those that have certain labels now is worth
+// another try only where one of them came, went or got another neighbour since. Those that take
+// part fall into connected components whose choices have nothing to do with each other; a component
+// in which nothing changed has been solved already.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rangemoves/energy.hpp"
@@ -12,29 +15,74 @@ namespace rangemoves {
 
 class LabelChanges {
  public:
-  explicit LabelChanges(const Energy& energy)
-      : graph_(energy.graph), touched_(static_cast<std::size_t>(energy.labels), 0) {}
+  LabelChanges(const Energy& energy, Labelling start)
+      : graph_(energy.graph),
+        labels_(std::move(start)),
+        touched_(labels_.size(), 0),
+        taken_(labels_.size(), 0) {}
 
-  void note(const Labelling& before, const Labelling& after) {
+  void note(const std::vector<LabelChange>& changes) {
     ++now_;
-    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
-      if (before[i] == after[i]) continue;
-      touched_[before[i]] = touched_[after[i]] = now_;
-      for (const Incidence* at = graph_.begin(i); at != graph_.end(i); ++at)
-        touched_[after[at->other]] = now_;
+    for (const LabelChange& change : changes) {
+      labels_[change.node] = change.label;
+      touched_[change.node] = now_;
+      for (const Incidence* at = graph_.begin(change.node); at != graph_.end(change.node); ++at)
+        touched_[at->other] = now_;
     }
   }
 
+  // The same, of a whole labelling.
+  void note(const Labelling& x) {
+    std::vector<LabelChange> changes;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i] != labels_[i]) changes.push_back({static_cast<std::int32_t>(i), x[i]});
+    note(changes);
+  }
+
   std::int64_t now() const { return now_; }
-  std::int64_t of(int label) const { return touched_[label]; }
-  std::int64_t of_range(int low, int high) const {
-    return *std::max_element(touched_.begin() + low, touched_.begin() + high + 1);
+
+  // Those, in increasing order, whose label takes part and who are at most so many edges away from
+  // a change, by way of others that take part. No limit: all components that hold a change.
+  template <class TakesPart>
+  const std::vector<std::int32_t>& since(std::int64_t time, std::int32_t reach,
+                                         TakesPart&& takes_part) {
+    const auto n = static_cast<std::int32_t>(labels_.size());
+    reached_.clear();
+    const auto take = [&](std::int32_t i) {
+      if (taken_[i] || !takes_part(labels_[i])) return;
+      taken_[i] = 1;
+      reached_.push_back(i);
+    };
+    for (std::int32_t i = 0; i < n; ++i)
+      if (touched_[i] > time) take(i);
+    std::size_t next = 0;
+    for (std::int32_t step = 0; step < reach && next < reached_.size(); ++step)
+      for (const std::size_t end = reached_.size(); next < end; ++next) {
+        const std::int32_t i = reached_[next];
+        for (const Incidence* at = graph_.begin(i); at != graph_.end(i); ++at) take(at->other);
+      }
+    put_in_order();
+    return reached_;
   }
 
  private:
   const Neighbourhood& graph_;
+  Labelling labels_;
   std::vector<std::int64_t> touched_;
+  std::vector<std::uint8_t> taken_;
+  std::vector<std::int32_t> reached_;
   std::int64_t now_ = 0;
+
+  void put_in_order() {
+    if (reached_.size() < taken_.size() / 64) {
+      std::sort(reached_.begin(), reached_.end());
+    } else {
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < taken_.size(); ++i)
+        if (taken_[i]) reached_[k++] = static_cast<std::int32_t>(i);
+    }
+    for (const std::int32_t i : reached_) taken_[i] = 0;
+  }
 };
 
 }  // namespace rangemoves

@@ -7,23 +7,20 @@ namespace rangemoves {
 ExpansionCycles::ExpansionCycles(MoveLoop& loop)
     : loop_(loop),
       move_(loop.energy(), chosen_nonsubmodular(loop.settings()), loop.control()),
-      exhausted_(static_cast<std::size_t>(loop.energy().labels), -1) {}
+      turns_(loop, loop.energy().labels) {}
 
 bool ExpansionCycles::run() {
-  const Energy& energy = loop_.energy();
-  bool any = false;
-  for (const int alpha : chosen_order(loop_.settings(), energy.labels, cycle_++)) {
-    if (exhausted_[alpha] == changes_) continue;
+  const auto order = [&](std::int64_t cycle) {
+    return chosen_order(loop_.settings(), loop_.energy().labels, cycle);
+  };
+  const auto takes_part = [](int alpha, std::int32_t label) { return label != alpha; };
+  return turns_.run(order, takes_part, [&](int alpha, const std::vector<std::int32_t>& variables) {
     move_.clear();
-    for (std::int32_t i = 0; i < energy.graph.nodes(); ++i)
-      if (loop_.labels()[i] != alpha) move_.add(i, loop_.labels()[i], alpha, alpha);
+    for (const std::int32_t i : variables) move_.add(i, loop_.labels()[i], alpha, alpha);
     const bool gained = loop_.make(move_);
-    changes_ += gained;
-    any |= gained;
     // A move that was not the best there is may find more from where it is.
-    if (!gained || (move_.is_optimal() && move_.is_true_energy())) exhausted_[alpha] = changes_;
-  }
-  return any;
+    return Turns::Outcome{gained, move_.is_optimal() && move_.is_true_energy(), move_.changes()};
+  });
 }
 
 void expansion(MoveLoop& loop) {

@@ -11,6 +11,7 @@
 #include "rangemoves/explicit_graph.hpp"
 #include "rangemoves/maxflow.hpp"
 #include "rangemoves/moves/ranges.hpp"
+#include "rangemoves/moves/turns.hpp"
 
 namespace rangemoves {
 
@@ -19,49 +20,77 @@ namespace {
 class RangeExpansion {
  public:
   RangeExpansion(MoveLoop& loop, int width)
-      : loop_(loop), energy_(loop.energy()), states_(width + 2) {
-    const std::size_t cells = static_cast<std::size_t>(states_) * states_;
-    cost_.resize(cells);
-    unary_.resize(static_cast<std::size_t>(energy_.graph.nodes()) * states_);
-  }
+      : loop_(loop),
+        energy_(loop.energy()),
+        states_(width + 2),
+        place_(loop.labels().size(), -1),
+        cost_(static_cast<std::size_t>(states_) * static_cast<std::size_t>(states_)) {}
 
-  bool make(int low, bool keep_below) {
+  // All others keep their label.
+  bool make(const std::vector<std::int32_t>& variables, int low, bool keep_below) {
     low_ = low;
     keep_ = keep_below ? 0 : states_ - 1;
     loop_.begin_iteration();
+    variables_ = &variables;
     arcs_.clear();
-    const std::int32_t n = energy_.graph.nodes();
-    for (std::int32_t i = 0; i < n; ++i)
-      for (int s = 0; s < states_; ++s)
-        unary_[at(i, s)] = energy_.theta[std::int64_t{i} * energy_.labels + label(i, s)];
-    for (std::int64_t e = 0; e < energy_.graph.edges(); ++e) {
-      add_edge(e);
-      if ((e & 0xfff) == 0) loop_.control().poll();
+    for (std::int32_t v = 0; v < count(); ++v) place_[variables[v]] = v;
+    unary_.resize(variables.size() * static_cast<std::size_t>(states_));
+    for (std::int32_t v = 0; v < count(); ++v) fill_unary(v);
+    for (std::int32_t v = 0; v < count(); ++v) {
+      for_each_edge(v, [&](std::int64_t e, std::int32_t u) { add_edge(e, v, u); });
+      if ((v & 0xfff) == 0) loop_.control().poll();
     }
     add_columns();
     return solve();
   }
+
+  const std::vector<LabelChange>& changes() const { return changes_; }
 
  private:
   MoveLoop& loop_;
   const Energy& energy_;
   const int states_;
   int low_ = 0, keep_ = 0;
+  const std::vector<std::int32_t>* variables_ = nullptr;
+  std::vector<std::int32_t> place_;     // of a variable among those that take part, or -1
   std::vector<std::int64_t> cost_;      // of one edge: states x states
   std::vector<std::int64_t> unary_;     // variables x states
   std::vector<std::int64_t> terminal_;  // of the nodes: (states - 1) a variable
   std::vector<ExplicitGraph::Arc> arcs_;
+  std::vector<LabelChange> changes_;
 
-  std::size_t at(std::int32_t i, int s) const {
-    return static_cast<std::size_t>(i) * static_cast<std::size_t>(states_) +
+  std::int32_t count() const { return static_cast<std::int32_t>(variables_->size()); }
+  std::size_t at(std::int32_t v, int s) const {
+    return static_cast<std::size_t>(v) * static_cast<std::size_t>(states_) +
            static_cast<std::size_t>(s);
+  }
+  // The edges of which it is the tail, to others that take part.
+  template <class Visit>
+  void for_each_edge(std::int32_t v, Visit&& visit) {
+    const std::int32_t i = (*variables_)[v];
+    for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n)
+      if (n->is_tail && place_[n->other] >= 0) visit(n->edge, place_[n->other]);
+  }
+  // Its own costs, and those of its edges to others that do not take part.
+  void fill_unary(std::int32_t v) {
+    const std::int32_t i = (*variables_)[v];
+    for (int s = 0; s < states_; ++s) unary_[at(v, s)] = cost_alone(i, label(i, s));
+  }
+  std::int64_t cost_alone(std::int32_t i, std::int32_t l) const {
+    std::int64_t sum = energy_.theta[std::int64_t{i} * energy_.labels + l];
+    for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
+      if (place_[n->other] >= 0) continue;
+      const std::int32_t there = loop_.labels()[n->other];
+      sum += energy_.w[n->edge] * energy_.g(n->is_tail ? l - there : there - l);
+    }
+    return sum;
   }
   int label(std::int32_t i, int s) const {
     if (s == keep_) return loop_.labels()[i];
     return low_ + (keep_ == 0 ? s - 1 : s);
   }
-  // Node (i, s) is on the source side iff the state of i is at least s = 1 .. states-1.
-  std::int32_t node(std::int32_t i, int s) const { return i * (states_ - 1) + s - 1; }
+  // Node (v, s) is on the source side iff the state of v is at least s = 1 .. states-1.
+  std::int32_t node(std::int32_t v, int s) const { return v * (states_ - 1) + s - 1; }
   std::int64_t& cost(int s, int t) {
     return cost_[static_cast<std::size_t>(s) * static_cast<std::size_t>(states_) +
                  static_cast<std::size_t>(t)];
@@ -93,9 +122,8 @@ class RangeExpansion {
 
   // E(s,t) = E(s,0) + E(0,t) - E(0,0) - sum over s' <= s, t' <= t of the cells; of the product that
   // a cell stands for half goes either way.
-  void add_edge(std::int64_t e) {
+  void add_edge(std::int64_t e, std::int32_t i, std::int32_t j) {
     fill_costs(e);
-    const std::int32_t i = energy_.graph.tail(e), j = energy_.graph.head(e);
     for (int s = 0; s < states_; ++s) {
       unary_[at(i, s)] += cost(s, 0);
       unary_[at(j, s)] += cost(0, s) - cost(0, 0);
@@ -112,15 +140,14 @@ class RangeExpansion {
   }
 
   void add_columns() {
-    const std::int32_t n = energy_.graph.nodes();
-    terminal_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(states_ - 1), 0);
-    for (std::int32_t i = 0; i < n; ++i) {
-      std::int64_t* unary = unary_.data() + at(i, 0);
+    terminal_.assign(variables_->size() * static_cast<std::size_t>(states_ - 1), 0);
+    for (std::int32_t v = 0; v < count(); ++v) {
+      std::int64_t* unary = unary_.data() + at(v, 0);
       const std::int64_t least = *std::min_element(unary, unary + states_);
-      terminal_[static_cast<std::size_t>(node(i, 1))] += unary[0] - least;
-      terminal_[static_cast<std::size_t>(node(i, states_ - 1))] -= unary[states_ - 1] - least;
+      terminal_[static_cast<std::size_t>(node(v, 1))] += unary[0] - least;
+      terminal_[static_cast<std::size_t>(node(v, states_ - 1))] -= unary[states_ - 1] - least;
       for (int s = 1; s + 1 < states_; ++s)
-        arcs_.push_back({node(i, s), node(i, s + 1), unary[s] - least, unlimited});
+        arcs_.push_back({node(v, s), node(v, s + 1), unary[s] - least, unlimited});
     }
   }
 
@@ -128,30 +155,33 @@ class RangeExpansion {
     ExplicitGraph graph(terminal_, arcs_);
     Pseudoflow<ExplicitGraph> flow(graph, loop_.control());
     flow.run();
-    std::vector<LabelChange> changes;
-    std::vector<int> state(static_cast<std::size_t>(energy_.graph.nodes()));
-    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
+    changes_.clear();
+    std::vector<int> state(variables_->size());
+    for (std::int32_t v = 0; v < count(); ++v) {
+      const std::int32_t i = (*variables_)[v];
       int s = 0;
-      while (s + 1 < states_ && flow.on_source_side(node(i, s + 1))) ++s;
-      state[static_cast<std::size_t>(i)] = s;
-      if (label(i, s) != loop_.labels()[i]) changes.push_back({i, label(i, s)});
+      while (s + 1 < states_ && flow.on_source_side(node(v, s + 1))) ++s;
+      state[static_cast<std::size_t>(v)] = s;
+      if (label(i, s) != loop_.labels()[i]) changes_.push_back({i, label(i, s)});
     }
-    return loop_.finish_iteration(changes, gain(state), energy_.graph.nodes(), true);
+    const std::int64_t fall = gain(state);
+    for (const std::int32_t i : *variables_) place_[i] = -1;
+    return loop_.finish_iteration(changes_, fall, count(), true);
   }
 
   // By how much the energy of the move falls.
   std::int64_t gain(const std::vector<int>& state) {
     std::int64_t gain = 0;
-    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
-      const std::int32_t* theta = energy_.theta + std::int64_t{i} * energy_.labels;
-      gain += theta[loop_.labels()[i]] - theta[label(i, state[static_cast<std::size_t>(i)])];
-    }
-    for (std::int64_t e = 0; e < energy_.graph.edges(); ++e) {
-      const int s = state[static_cast<std::size_t>(energy_.graph.tail(e))],
-                t = state[static_cast<std::size_t>(energy_.graph.head(e))];
-      if (s == keep_ && t == keep_) continue;
-      fill_costs(e);
-      gain += cost(keep_, keep_) - cost(s, t);
+    for (std::int32_t v = 0; v < count(); ++v) {
+      const std::int32_t i = (*variables_)[v];
+      const int s = state[static_cast<std::size_t>(v)];
+      if (s != keep_) gain += cost_alone(i, label(i, keep_)) - cost_alone(i, label(i, s));
+      for_each_edge(v, [&](std::int64_t e, std::int32_t u) {
+        const int t = state[static_cast<std::size_t>(u)];
+        if (s == keep_ && t == keep_) return;
+        fill_costs(e);
+        gain += cost(keep_, keep_) - cost(s, t);
+      });
     }
     return gain;
   }
@@ -172,21 +202,20 @@ void rexp(MoveLoop& loop) {
   const int width = range_states(energy.g, loop.settings()) - 2;
   const int ranges = energy.labels - width;
   RangeExpansion move(loop, width);
-  // A range has nothing to offer, with "keep" above or below, since which change.
-  std::vector<std::int64_t> exhausted[2];
-  for (auto& since : exhausted) since.assign(static_cast<std::size_t>(ranges), -1);
-  std::int64_t changes = 0;
-  for (std::int64_t cycle = 0, stalled = 0; stalled < 2; ++cycle) {
-    bool any = false;
-    std::vector<std::int64_t>& since = exhausted[cycle % 2];
-    for (const int low : chosen_order(loop.settings(), ranges, cycle)) {
-      if (since[static_cast<std::size_t>(low)] == changes) continue;
-      const bool gained = move.make(low, cycle % 2 == 0);
-      changes += gained;
-      any |= gained;
-      if (!gained) since[static_cast<std::size_t>(low)] = changes;
-    }
-    stalled = any ? 0 : stalled + 1;
+  // First with "keep" below all ranges, then with "keep" above them.
+  Turns turns(loop, 2 * ranges);
+  const auto order = [&](std::int64_t cycle) {
+    std::vector<int> both;
+    for (const int half : {0, 1})
+      for (const int low : chosen_order(loop.settings(), ranges, 2 * cycle + half))
+        both.push_back(low + half * ranges);
+    return both;
+  };
+  const auto takes_part = [](int, std::int32_t) { return true; };
+  while (turns.run(order, takes_part, [&](int k, const std::vector<std::int32_t>& variables) {
+    const bool gained = move.make(variables, k % ranges, k < ranges);
+    return Turns::Outcome{gained, false, move.changes()};
+  })) {
   }
 }
 

@@ -40,7 +40,7 @@ void rswape(MoveLoop& loop) {
   const Table h = kind == "tight"
                       ? tight_surrogate(energy.g, range)
                       : continued_surrogate(energy.g, range, range_width(energy.g) + 2 * extend);
-  swap_ranges(loop, extend, SurrogateTables::same_for_all(h));
+  swap_ranges(loop, extend, h);
 }
 
 }  // namespace rangemoves

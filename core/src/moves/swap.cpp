@@ -2,8 +2,7 @@
 // between the two, for one pair after the other until none of them brings anything.
 #include <algorithm>
 
-#include "rangemoves/label_changes.hpp"
-#include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/turns.hpp"
 
 namespace rangemoves {
 
@@ -14,30 +13,23 @@ void swap(MoveLoop& loop) {
   std::vector<std::pair<int, int>> pairs;
   for (int alpha = 0; alpha < energy.labels; ++alpha)
     for (int beta = energy.labels - 1; beta > alpha; --beta) pairs.emplace_back(alpha, beta);
-  std::vector<std::int64_t> exhausted(pairs.size(), -1);  // since which change
-  LabelChanges changes(energy);
-  Labelling before;
-  for (std::int64_t cycle = 0, gains = 1; gains > 0; ++cycle) {
-    gains = 0;
+  Turns turns(loop, static_cast<int>(pairs.size()));
+  const auto order = [&](std::int64_t cycle) {
     std::vector<int> order = chosen_order(loop.settings(), static_cast<int>(pairs.size()), cycle);
     if (cycle % 2 == 1) std::reverse(order.begin(), order.end());  // to and fro ends lower
-    for (const int k : order) {
-      const auto [alpha, beta] = pairs[k];
-      if (exhausted[k] >= std::max(changes.of(alpha), changes.of(beta))) continue;
-      move.clear();
-      for (std::int32_t i = 0; i < energy.graph.nodes(); ++i)
-        if (loop.labels()[i] == alpha)
-          move.add(i, alpha, beta, beta);
-        else if (loop.labels()[i] == beta)
-          move.add(i, alpha, beta, alpha);
-      exhausted[k] = changes.now();
-      if (move.active() == 0) continue;
-      before = loop.labels();
-      if (!loop.make(move)) continue;
-      ++gains;
-      changes.note(before, loop.labels());
-      if (move.is_optimal() && move.is_true_energy()) exhausted[k] = changes.now();
-    }
+    return order;
+  };
+  const auto takes_part = [&](int k, std::int32_t label) {
+    return label == pairs[k].first || label == pairs[k].second;
+  };
+  while (turns.run(order, takes_part, [&](int k, const std::vector<std::int32_t>& variables) {
+    const auto [alpha, beta] = pairs[k];
+    move.clear();
+    for (const std::int32_t i : variables)
+      move.add(i, alpha, beta, loop.labels()[i] == alpha ? beta : alpha);
+    const bool gained = loop.make(move);
+    return Turns::Outcome{gained, move.is_optimal() && move.is_true_energy(), move.changes()};
+  })) {
   }
 }
 

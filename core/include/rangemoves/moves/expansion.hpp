@@ -1,7 +1,7 @@
 // Alpha-expansion in cycles, for whoever wants to do something between them.
 #pragma once
 
-#include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/turns.hpp"
 
 namespace rangemoves {
 
@@ -13,13 +13,12 @@ class ExpansionCycles {
   bool run();
 
   // To be called when the labelling was changed by somebody else.
-  void labels_changed() { ++changes_; }
+  void labels_changed() { turns_.labels_changed(loop_.labels()); }
 
  private:
   MoveLoop& loop_;
   BinaryMove move_;
-  std::vector<std::int64_t> exhausted_;  // per label: since which change it has nothing to offer
-  std::int64_t changes_ = 0, cycle_ = 0;
+  Turns turns_;
 };
 
 }  // namespace rangemoves

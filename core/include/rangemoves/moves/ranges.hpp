@@ -12,7 +12,7 @@ int range_width(const Table& g);
 
 // For each range [a, a+T] in turn, those with a label in it choose among [a-extend, a+T+extend],
 // until no range brings anything.
-void swap_ranges(MoveLoop& loop, int extend, const SurrogateTables& surrogate);
+void swap_ranges(MoveLoop& loop, int extend, const Table& h);
 
 // How many states a variable has in a range expansion: the labels of the range, and its own.
 int range_states(const Table& g, const Settings& settings);

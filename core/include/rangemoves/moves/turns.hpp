@@ -1,0 +1,72 @@
+// Moves tried in turn until none of them brings anything. Once a move has been made with everyone
+// who may take part, only those near a change since can have something to gain, as a rule: so only
+// they are asked, which costs little, until that brings nothing. Then all are asked once more,
+// which decides.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/label_changes.hpp"
+#include "rangemoves/moves/methods.hpp"
+
+namespace rangemoves {
+
+class Turns {
+ public:
+  Turns(const MoveLoop& loop, int moves)
+      : changes_(loop.energy(), loop.labels()),
+        tried_whole_(static_cast<std::size_t>(moves), -1),
+        tried_(tried_whole_) {}
+
+  struct Outcome {
+    bool gained;
+    bool solved;  // the same move again would bring nothing
+    const std::vector<LabelChange>& changes;
+  };
+
+  // Goes through the moves in an order (a function of the cycle) until a cycle brought something;
+  // false where none does. takes_part(move, label): who may. make(move, variables) makes one move,
+  // of no one else.
+  template <class Order, class TakesPart, class Make>
+  bool run(Order&& order, TakesPart&& takes_part, Make&& make) {
+    while (true) {
+      bool any = false;
+      for (const int move : order(cycle_++)) {
+        const auto k = static_cast<std::size_t>(move);
+        std::int64_t& last = near_ ? tried_[k] : tried_whole_[k];
+        const std::vector<std::int32_t>& variables =
+            changes_.since(last, near_ ? near_enough : INT32_MAX,
+                           [&](std::int32_t label) { return takes_part(move, label); });
+        last = changes_.now();
+        if (!near_) tried_[k] = last;
+        if (variables.empty()) continue;
+        const Outcome outcome = make(move, variables);
+        if (!outcome.gained) continue;
+        any = true;
+        changes_.note(outcome.changes);
+        if (outcome.solved && !near_) tried_whole_[k] = tried_[k] = changes_.now();
+      }
+      const bool decided = !near_;
+      near_ = any;
+      if (any) return true;
+      if (decided) return false;
+    }
+  }
+
+  // To be called when the labelling was changed by somebody else.
+  void labels_changed(const Labelling& now) {
+    changes_.note(now);
+    near_ = true;
+  }
+
+ private:
+  static constexpr std::int32_t near_enough = 12;
+
+  LabelChanges changes_;
+  std::vector<std::int64_t> tried_whole_, tried_;  // per move: at which change
+  std::int64_t cycle_ = 0;
+  bool near_ = false;
+};
+
+}  // namespace rangemoves
