@@ -1,5 +1,7 @@
 """The page of a run: whole, alone, and alive in a real browser."""
 
+import base64
+import io
 import re
 
 import numpy as np
@@ -265,6 +267,16 @@ def test_every_picture_and_field_has_words(tab):
     assert tab.evaluate(nameless) == 0
     fields = "Array.from(document.querySelectorAll('select, input')).filter(e => !e.labels.length)"
     assert tab.evaluate(fields + ".length") == 0
+
+
+@pytest.mark.parametrize("largest", [9, 300])
+def test_maps_keep_their_labels_apart(largest):
+    pillow = pytest.importorskip("PIL.Image")
+    labels = np.arange(largest, -1, -1, dtype=np.int32)[None]
+    uri = page._map_uri(labels, figures.label_palette(largest))
+    with pillow.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))) as picture:
+        found = np.asarray(picture.convert("RGB"))
+    np.testing.assert_array_equal(found, rm.plots.disparity_colours(labels, (0, largest)))
 
 
 @pytest.mark.parametrize("kind", ["scaling", "compare"])

@@ -390,7 +390,7 @@ def _plain(axes: Axes) -> None:
 def disparity_maps(runs: Sequence[Run], largest: int, title: str) -> Figure:
     """Draw the maps of all runs side by side, each in its own size: a pixel is a pixel."""
     height, width = runs[0].result.labels.shape
-    columns = min(len(runs), max(1, round(1800 / width)), 5)
+    columns = min(len(runs), max(2, round(1800 / width)), 5)
     rows = math.ceil(len(runs) / columns)
     gap, heading, top = 16, 52, 64  # pixels
     size_x = columns * width + (columns + 1) * gap

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._optional import optional_import
 from ..io import write_atomically
@@ -551,24 +552,31 @@ def _chooser(cases: Iterable[tuple[str, str]]) -> str:
     )
 
 
+def _map_uri(labels: NDArray[np.int32], palette: NDArray[np.uint8]) -> str:
+    if len(palette) > 256:
+        return png_uri(palette[labels])
+    # One byte per pixel and few colours: a picture of a few kilobytes.
+    pillow = optional_import("PIL.Image", purpose="writing the page")
+    picture = pillow.fromarray(labels.astype(np.uint8))
+    picture.putpalette(palette.tobytes())
+    return picture_uri(picture)
+
+
 def _maps(out: Path, cells: Sequence[Cell]) -> str:
     shown, largest = maps_of(load_runs(out, cells))
     if not shown:
         return ""
-    pillow = optional_import("PIL.Image", purpose="writing the page")
     palette = label_palette(largest)
     lowest = min(run.energy for run in shown)
     figures = []
     for run in shown:
-        # One byte per pixel and few colours: a picture of a few kilobytes.
-        picture = pillow.fromarray(run.result.labels.astype(np.uint8))
-        picture.putpalette(palette.tobytes())
+        uri = _map_uri(run.result.labels, palette)
         words = html.escape(f"{run.row}, energy {run.energy / 1000:,.1f}k")
         star = " best" if math.isclose(run.energy, lowest, rel_tol=1e-9) else ""
         seconds = run.cell.get("seconds")
         time = "" if seconds is None else f", {_seconds(seconds)} s"
         figures.append(
-            f'<figure><button type="button" title="Show in large"><img src="{picture_uri(picture)}"'
+            f'<figure><button type="button" title="Show in large"><img src="{uri}"'
             f' alt="{words}"></button><figcaption>{swatch(run.row)}<b>{html.escape(run.row)}</b> '
             f'<span class="{star.strip()}">{run.energy / 1000:,.1f}k</span>{time}</figcaption>'
             "</figure>"
