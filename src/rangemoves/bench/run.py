@@ -64,6 +64,8 @@ def carry_out(
             results = runner.run(
                 store, jobs, about, processes=processes, display=display, force=force
             )
+        _write_tables(store, results)
+        _draw(out, kind, results)
     except KeyboardInterrupt:
         results = store.results(about, jobs)
         _write_tables(store, results)
@@ -73,8 +75,6 @@ def carry_out(
             f"interrupted; {finished} of {len(jobs)} cells are finished and kept in {out}; "
             "run the same command again to go on"
         ) from None
-    _write_tables(store, results)
-    _draw(out, kind, results)
     return results
 
 

@@ -149,6 +149,11 @@ class _Table:
     body: list[list[str]]
 
 
+_PLACES = {
+    "quadratic": " (Table 1 of the paper)",
+    "cauchy": " (Table 1 of the paper)",
+    "linear": " (in the source of the paper)",
+}
 _LATE = (
     "All rows start from what alpha-expansion found; the seconds are those of alpha-expansion and "
     "of the row together."
@@ -168,7 +173,7 @@ def _tables(results: Results, style: Style) -> list[_Table]:
             ]
             if not chosen:
                 continue
-            title = PRIOR_NAMES[prior] + (", from alpha-expansion" if late else "")
+            title = PRIOR_NAMES[prior] + (", from alpha-expansion" if late else _PLACES[prior])
             found.append(_table(title, _LATE if late else "", chosen, style))
     return found
 
