@@ -23,16 +23,18 @@ def resource(package: str, name: str) -> str:
 
 
 def fill(package: str, name: str, *, title: str, **parts: object) -> str:
-    """Fill the template ``name.html`` of a package, with its style and script inlined.
+    """Fill the template ``name.html`` of a package and put it, its style and its script in a page.
 
     ``title`` is text; the other parts are markup already.
     """
-    return Template(resource(package, f"{name}.html")).substitute(
-        title=html.escape(title),
+    heading = html.escape(title)
+    content = Template(resource(package, f"{name}.html")).substitute(title=heading, **parts)
+    return Template(resource(__package__, "base.html")).substitute(
+        title=heading,
         version=html.escape(__version__),
         style=resource(__package__, "base.css") + resource(package, f"{name}.css"),
+        content=content,
         script=resource(package, f"{name}.js"),
-        **parts,
     )
 
 
