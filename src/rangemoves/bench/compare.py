@@ -25,6 +25,9 @@ _LONG_SECONDS = 10.0
 
 Solve = Callable[[Instance, Root, int], Callable[[], dict[str, Any]]]
 
+# Expansions of others insist on a metric, so there the prior is the truncated linear one.
+PRIOR = {"first move": "quadratic", "expansion": "linear", "swap": "quadratic", "stereo": None}
+
 
 def _first_move(engine: str) -> Solve:
     """The first move of gswap, with its proof."""
@@ -56,9 +59,9 @@ def _flow(peer: Callable[[Energy], tuple[float, float]]) -> Solve:
     return prepare
 
 
-def _labelling(peer: Callable[[Energy, int], npt.ArrayLike]) -> Solve:
+def _labelling(prior: str, peer: Callable[[Energy, int], npt.ArrayLike]) -> Solve:
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], dict[str, Any]]:
-        energy = instance.energy("quadratic", data)
+        energy = instance.energy(prior, data)
 
         def solve() -> dict[str, Any]:
             labels = np.asarray(peer(energy, threads), dtype=np.int32)
@@ -69,8 +72,10 @@ def _labelling(peer: Callable[[Energy, int], npt.ArrayLike]) -> Solve:
     return prepare
 
 
-def _ours(method: str) -> Solve:
-    return _labelling(lambda energy, threads: minimize(energy, method, threads=threads).labels)
+def _ours(prior: str, method: str) -> Solve:
+    return _labelling(
+        prior, lambda energy, threads: minimize(energy, method, threads=threads).labels
+    )
 
 
 def _stereo(peer: Callable[[Any, int], npt.NDArray[np.float64]]) -> Solve:
@@ -97,13 +102,15 @@ SOLVERS: dict[str, dict[str, Solve]] = {
         "OR-tools": _flow(peers.ortools),
     },
     "expansion": {
-        "rangemoves expansion": _ours("expansion"),
-        "PyMaxflow aexpansion_grid": _labelling(lambda e, _: peers.pymaxflow_expansion(e)),
-        "gco expansion": _labelling(lambda e, _: peers.gco(e, "expansion")),
+        "rangemoves expansion": _ours("linear", "expansion"),
+        "PyMaxflow aexpansion_grid": _labelling(
+            "linear", lambda e, _: peers.pymaxflow_expansion(e)
+        ),
+        "gco expansion": _labelling("linear", lambda e, _: peers.gco(e, "expansion")),
     },
     "swap": {
-        "rangemoves swap": _ours("swap"),
-        "gco swap": _labelling(lambda e, _: peers.gco(e, "swap")),
+        "rangemoves swap": _ours("quadratic", "swap"),
+        "gco swap": _labelling("quadratic", lambda e, _: peers.gco(e, "swap")),
     },
     "stereo": {
         "rangemoves match": _stereo(
@@ -122,7 +129,7 @@ def plan(
     threads: int = 1,
     seed: int = 0,
 ) -> list[Job]:
-    """Return the jobs: every solver on every instance, with the truncated quadratic prior.
+    """Return the jobs: every solver on every instance.
 
     Parameters
     ----------
@@ -145,6 +152,7 @@ def plan(
                 cell: Cell = {
                     "case": case,
                     "problem": name,
+                    "prior": PRIOR[case],
                     "solver": solver,
                     "pixels": left.shape[0] * left.shape[1],
                     "labels": instance.labels,
@@ -155,7 +163,7 @@ def plan(
                     "bad1": None,
                     "seconds": None,
                     "memory_bytes": None,
-                    "threads": threads if rank == 0 else 1,
+                    "threads": threads if solver.startswith("rangemoves") else 1,
                     "seed": seed,
                     "version": __version__,
                     "machine": None,

@@ -284,6 +284,8 @@ def _value(key: str, value: Any) -> str:
         return f"{value / 1e6:.0f}"
     if key == "seconds":
         return f"{value:.3f}" if value < 10 else f"{value:.1f}"
+    if key == "bad1":
+        return f"{value:.2f}"
     if isinstance(value, float):
         return f"{value:.10g}"
     return str(value)

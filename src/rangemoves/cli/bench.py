@@ -189,7 +189,9 @@ def _carry_out(
     force: bool,
 ) -> None:
     processes = _available_cores() if jobs is None else jobs
-    options = {**options, "jobs": jobs, "threads": threads if threads > 1 else None}
+    usual = None if kind == "paper" else 1
+    options["jobs"] = None if jobs == usual else jobs
+    options["threads"] = None if threads == 1 else threads
     options["seed"] = seed or None
     results = run.carry_out(
         output,
