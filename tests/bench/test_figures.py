@@ -135,6 +135,15 @@ def test_true_energy_never_rises_while_the_surrogate_does(runs):
     assert (np.diff(curves["$E^h$, gswap"]) > 0).any()
 
 
+def test_where_one_move_does_it_all_the_runs_from_expansion_are_shown_too(tmp_path):
+    cells = make_cells(tmp_path, "quadratic", rm.TruncatedQuadratic(4), ("gswap", "E+gswap"))
+    runs = figures.load_runs(tmp_path, cells)
+    assert len(runs[0].result.trace) == 1
+    drawn = dict(figures._figures(runs, "title"))
+    labels = {line.get_label() for line in drawn["energies"].axes[0].lines}
+    assert labels == {f"$E^{e}$, {row}" for e in "gh" for row in ("gswap", "E+gswap")}
+
+
 @pytest.mark.parametrize(
     ("name", "key"), [("changed_pixels", "changed"), ("active_variables", "active")]
 )

@@ -65,6 +65,8 @@ _OTHERS = tuple(_STYLES.values())
 _OURS = ("gswap", "gswapf")
 _PNG_DPI = 200
 _MOST_POINTS = 240
+# Where gswap and gswapf agree, the square stands inside the circle.
+_MARKER_SIZES = {"*": 9.0, "o": 8.0, "s": 4.5}
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,9 @@ def _figures(runs: Sequence[Run], title: str) -> Iterator[tuple[str, Figure]]:
     if traced:
         yield "energy-time", energy_against_time(traced, title)
     ours = [run for run in traced if run.row in _OURS]
+    if ours and all(len(run.result.trace) == 1 for run in ours):
+        # From label 0 one move did it all; from alpha-expansion there are several to see.
+        ours += [run for run in traced if run.row.removeprefix("E+") in _OURS and run not in ours]
     if ours:
         yield "energies", both_energies(ours, title)
         yield "changed", changed_pixels(ours, title)
@@ -258,7 +263,7 @@ def _line(style: Style) -> dict[str, Any]:
         "linestyle": style.line,
         "linewidth": style.width,
         "marker": style.marker,
-        "markersize": 9 if style.marker == "*" else 5.5,
+        "markersize": _MARKER_SIZES.get(style.marker, 5.5),
         "markerfacecolor": "white" if style.line == "--" else style.colour,
     }
 
@@ -295,9 +300,11 @@ def both_energies(runs: Sequence[Run], title: str) -> Figure:
             value = np.array([record[key] for record in run.result.trace])
             if not np.isfinite(value).all():
                 continue
-            look = _line(style) | {"linestyle": line}
+            look = _line(style) | {"linestyle": line, "markerfacecolor": style.colour}
             if not filled:
                 look["markerfacecolor"] = "white"
+            if style.line == "--":
+                look |= {"linewidth": 1.2, "markersize": 3.5}
             values.plot(steps, value / 1000, label=f"{name}, {run.row}", **look)
             first = abs(value[0]) or 1.0
             changes.plot(steps, 100 * (value - value[0]) / first, **look)
@@ -305,7 +312,8 @@ def both_energies(runs: Sequence[Run], title: str) -> Figure:
     changes.set_ylabel("change since iteration 1, per cent")
     changes.axhline(0, color="#555555", linewidth=0.8, zorder=0)
     values.set_title(title, loc="left")
-    changes.set_title("$E^g$ never rises; $E^h$ may", loc="left")
+    single = all(len(run.result.trace) == 1 for run in runs)
+    changes.set_title("one move each" if single else "$E^g$ never rises; $E^h$ may", loc="left")
     for axes in (values, changes):
         _iterations(axes, runs)
     values.legend(fontsize=9)
