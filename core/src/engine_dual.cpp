@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rangemoves/coarse_start.hpp"
 #include "rangemoves/incremental_bfs.hpp"
 
 namespace rangemoves {
 
 namespace {
 
-// Sweeping goes on while a sweep still raises the bound by a good part of all that it has risen.
-// What is good enough depends on how much is left for the cut: the more labels are contested, the
-// dearer the cut.
-constexpr double kSlowGain = 1e-3;
+// Sweeping goes on while a sweep still raises the bound by a good part of all that it has risen
+// since there were no messages. What is good enough depends on how much is left for the cut: the
+// more labels are contested, the dearer the cut.
+constexpr double kSlowGain = 1e-4;
 double worthwhile_gain(double contested) {
-  return std::min(kSlowGain, 2e-4 / (contested * contested));
+  return std::min(kSlowGain, 2e-5 / (contested * contested));
 }
 constexpr int kMostSweeps = 400;
 // How far, in edges, a change of the problem may move the solution: a first cut looks no further.
@@ -31,6 +32,17 @@ std::int32_t narrow(std::int64_t value) {
     throw std::overflow_error(
         "the unary term of a move does not fit 32 bits: scale the costs down");
   return static_cast<std::int32_t>(value);
+}
+
+std::int64_t bound_without_messages(const ConvexProblem& problem) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    if (!problem.takes_part(i)) continue;
+    const std::int32_t* theta =
+        problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
+    sum += *std::min_element(theta, theta + problem.labels);
+  }
+  return sum;
 }
 
 // What a step of one label costs on an edge, on average: the unit in which the width of a band is
@@ -93,19 +105,26 @@ ConvexProblem normal_form(const ConvexProblem& problem) {
   return normal;
 }
 
-void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale) {
+void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Control& control) {
   const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
-    require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
+    require_memory(message_bytes(problem.graph, problem.labels) +
+                       coarse_start_bytes(problem.graph, problem.labels),
+                   options_, "message passing");
     messages_ = make_messages(problem, scale, options_.threads);
     graph_ = &problem.graph;
     labels_ = problem.labels;
     scale_ = scale;
-    rise_ = 0;
     last_weight_.clear();
   }
-  messages_->load(problem);
+  {
+    const Lap lap(statistics_["load_seconds"], control);
+    messages_->load(problem);
+  }
+  if (same) return;
+  const Lap lap(statistics_["coarse_seconds"], control);
+  start_coarse(problem, scale, options_.threads, *messages_, control);
 }
 
 std::vector<std::uint8_t> DualEngine::near_changes(const ConvexProblem& problem) const {
@@ -148,7 +167,8 @@ std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy
     }
     return static_cast<double>(labels) / static_cast<double>(variables);
   };
-  std::int64_t start = 0, bound = 0;
+  const std::int64_t start = scale_ * bound_without_messages(problem);
+  std::int64_t bound = 0;
   double wanted = kSlowGain;
   for (int k = 0; k < kMostSweeps; ++k) {
     const std::int64_t last = bound;
@@ -156,10 +176,8 @@ std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy
     bound = messages_->sweep(true, nullptr, control);
     statistics_["sweeps"] += 1;
     if (energy * scale_ - bound < scale_) return bound;  // nothing better to be found
-    if (k == 0) start = bound;
-    rise_ = std::max(rise_, bound - start);
     const auto slow = [&] {
-      return static_cast<double>(bound - last) <= wanted * static_cast<double>(rise_);
+      return static_cast<double>(bound - last) <= wanted * static_cast<double>(bound - start);
     };
     if (k < 2 || !slow()) continue;
     // Looking for the band costs as much as the sweep itself: only now.
@@ -237,10 +255,7 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
 
   const std::int64_t scale = message_scale(given);
   if (scale == 0) return ReferenceEngine(options_).solve(given, current, control);
-  {
-    const Lap lap(statistics_["load_seconds"], control);
-    prepare(given, scale);
-  }
+  prepare(given, scale, control);
   Band band{given.low, given.high};
   BandNote note{given.graph.nodes(), 0, band.low.data(), band.high.data()};
   const double slack = step_cost(given) * static_cast<double>(scale);

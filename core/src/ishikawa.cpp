@@ -149,6 +149,7 @@ template <class Flow>
 void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
   const Neighbourhood& graph = problem_.graph;
   const std::size_t n = static_cast<std::size_t>(nodes_);
+  passes_by_.assign(static_cast<std::size_t>(graph.edges()), 0);
   excess_.assign(n, 0);
   up_.assign(n, 0);
   const auto narrow = [&](std::int32_t i) {
@@ -214,13 +215,15 @@ void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
     else if (side_a == 0)
       (side_b < 0 ? from_outside_ : to_outside_)[tail.first + la] +=
           side_b < 0 ? backward : forward;
+    else if ((side_a < 0 ? forward : backward) > 0)
+      passes_by_[e] = 1;
   });
 }
 
 template <class Flow>
 void IshikawaGraph<Flow>::add_flow(const EdgeMessages& messages) {
   const std::int64_t e = messages.edge;
-  if (is_fixed(e)) return;
+  if (is_fixed(e) || is_idle(e)) return;
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
   staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,

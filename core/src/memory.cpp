@@ -56,6 +56,11 @@ std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_tab
   return grid ? messages_on_a_grid(size, labels) : messages_on_a_graph(size, labels);
 }
 
+// While messages start from a smaller image; given back before a cut.
+std::int64_t coarse_start(const ProblemSize& size, std::int32_t labels) {
+  return size.variables / 3 * (16LL * labels + 64);
+}
+
 bool fits_messages(const ProblemSize& size, const ConvexTable& table) {
   return size.largest_unary + size.largest_degree * table.steepest * (table.h.labels() - 1) <=
          kUnreachable / 4;
@@ -89,11 +94,12 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
   if (settings.engine.engine == "reference" || !fits_messages(size, table))
     return sweeps + problem + scaled_up(size, pair, reference_bytes);
   const std::int32_t last = std::min(kBandLabels, labels) - 1;
+  const std::int64_t cut = size.variables * last * kCutBytesPerNode +
+                           scaled_up(size, pair, [last](const ConvexProblem& of) {
+                             return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});
+                           });
   return sweeps + problem + messages(size, labels, surrogate.tables().size() == 1) +
-         size.variables * last * kCutBytesPerNode +
-         scaled_up(size, pair, [last](const ConvexProblem& of) {
-           return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});
-         });
+         std::max(cut, coarse_start(size, labels));
 }
 
 }  // namespace rangemoves

@@ -136,6 +136,9 @@ class LabelMessages : public Messages {
     }
   }
 
+  MessageVector to_later(std::int64_t e) override { return {messages_.data() + e * stride_, 1}; }
+  bool is_grid() const override { return false; }
+
   void remember() override {
     remembered_.assign(messages_.data(), messages_.data() + messages_.size());
   }
@@ -358,6 +361,12 @@ class WavefrontMessages : public Messages {
         }
       }
   }
+
+  MessageVector to_later(std::int64_t e) override {
+    const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
+    return {(is_right(e) ? right_ : down_).data() + vector_of(i), lanes_};
+  }
+  bool is_grid() const override { return true; }
 
   void remember() override {
     remembered_.assign(right_.data(), right_.data() + right_.size());

@@ -29,10 +29,9 @@ class DualEngine : public Engine {
   const Neighbourhood* graph_ = nullptr;
   int labels_ = 0;
   std::int64_t scale_ = 0;
-  std::int64_t rise_ = 0;                  // of the bound, in the longest run of sweeps so far
   std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
 
-  void prepare(const ConvexProblem& problem, std::int64_t scale);
+  void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
   // The variables near whatever this move changes against the one before. Empty where that is most
   // of them.
   std::vector<std::uint8_t> near_changes(const ConvexProblem& problem) const;

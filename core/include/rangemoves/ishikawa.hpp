@@ -113,11 +113,12 @@ class IshikawaGraph {
       up_[head] += amount;
     } else {
       const Column& column = columns_[column_of_[v]];
-      const Link& link = links_[column.first_link + arc];
+      Link& link = links_[column.first_link + arc];
       const std::int32_t mine = v - column.first, other = head - link.first;
       Cell& cell = cells_[link.is_tail ? link.cells + mine * link.row + other
                                        : link.cells + other * link.row + mine];
       const Flow flow = static_cast<Flow>(link.is_tail ? amount : -amount);
+      link.carries_flow = true;
       cell.forward = static_cast<Flow>(cell.forward - flow);
       cell.backward = static_cast<Flow>(cell.backward + flow);
     }
@@ -144,10 +145,14 @@ class IshikawaGraph {
   // the less the labels out there lose.
   template <class ExcessLeft>
   void give_back(ExcessLeft&& excess_left) {
+    uses_outside_.assign(columns_.size(), 0);
     for (std::size_t v = 0; v < from_outside_.size(); ++v) {
       const std::int64_t left = excess_left(static_cast<std::int32_t>(v));
-      from_outside_[v] = std::min(std::max<std::int64_t>(left, 0), from_outside_[v]);
-      to_outside_[v] = std::min(std::max<std::int64_t>(-left, 0), to_outside_[v]);
+      const std::int64_t not_from = std::min(std::max<std::int64_t>(left, 0), from_outside_[v]);
+      const std::int64_t not_to = std::min(std::max<std::int64_t>(-left, 0), to_outside_[v]);
+      if (not_from < from_outside_[v] || not_to < to_outside_[v]) uses_outside_[column_of_[v]] = 1;
+      from_outside_[v] = not_from;
+      to_outside_[v] = not_to;
     }
   }
 
@@ -189,6 +194,7 @@ class IshikawaGraph {
     std::int32_t from, to;      // the other end's levels that matter, relative to mine
     std::int32_t reverse;       // this edge among the other end's links
     bool is_tail;
+    bool carries_flow = false;  // sent from this side, now or once
   };
 
   const ConvexProblem& problem_;
@@ -202,6 +208,8 @@ class IshikawaGraph {
   // Capacity that comes from levels beyond the band, or goes there; after give_back, how much of it
   // was not needed.
   std::vector<std::int64_t> from_outside_, to_outside_;
+  std::vector<std::uint8_t> uses_outside_;  // per variable: after give_back, whether any was needed
+  std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
   std::vector<Cell> cells_;
   std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
   Staircase staircase_;
@@ -219,6 +227,15 @@ class IshikawaGraph {
   bool is_fixed(std::int64_t e) const {
     return columns_[problem_.graph.tail(e)].count == 0 &&
            columns_[problem_.graph.head(e)].count == 0;
+  }
+  // After give_back: nothing flowed over this edge. True of most, which saves looking at them
+  // again.
+  bool is_idle(std::int64_t e) const {
+    const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
+    if (passes_by_[e] || uses_outside_[i] || uses_outside_[j]) return false;
+    if (link_of_tail_[e] < 0) return true;
+    const Link& link = links_[link_of_tail_[e]];
+    return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
   }
   void lay_out();
   void fill(const MessageWalk& messages);

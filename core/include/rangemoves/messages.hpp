@@ -46,6 +46,13 @@ class Messages {
   virtual void for_each_tight(const ConvexProblem& problem,
                               const std::function<void(const EdgeMessages&)>& visit) = 0;
 
+  // After a forward sweep, or before any: the message on an edge to its later node, to be read or
+  // set.
+  virtual MessageVector to_later(std::int64_t edge) = 0;
+
+  // Whether the graph is a 4-connected grid, in rows.
+  virtual bool is_grid() const = 0;
+
   // A labelling, variable by variable in the order of the nodes (Kolmogorov 2006), after a backward
   // sweep: each takes its best label given those before it and the messages from those after it.
   // Variables that do not take part keep their label.

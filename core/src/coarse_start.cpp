@@ -1,0 +1,151 @@
+#include "rangemoves/coarse_start.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rangemoves {
+
+namespace {
+
+constexpr int kLevels = 2;  // more bring nothing
+constexpr int kCoarseSweeps = 10;
+constexpr std::int32_t kSmallestSide = 16;
+// Blocks are surer of themselves than their variables ought to be, so this much of their messages
+// is taken over: the bound then starts higher than with all of them.
+constexpr std::int64_t kTrust = 7, kWhole = 10;
+
+// The grid of blocks, and which of its edges a fine edge belongs to.
+class Blocks {
+ public:
+  explicit Blocks(const Neighbourhood& fine)
+      : fine_(fine),
+        fine_width_(fine.row()),
+        width_((fine_width_ + 1) / 2),
+        height_((fine.nodes() / fine_width_ + 1) / 2),
+        right_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), -1),
+        down_(right_) {}
+
+  std::int32_t of(std::int32_t node) const {
+    return node / fine_width_ / 2 * width_ + node % fine_width_ / 2;
+  }
+
+  Neighbourhood grid() {
+    std::vector<std::int32_t> tail, head;
+    const auto add = [&](std::int32_t i, std::int32_t j) {
+      tail.push_back(i);
+      head.push_back(j);
+      return static_cast<std::int32_t>(tail.size()) - 1;
+    };
+    for (std::int32_t y = 0; y < height_; ++y)
+      for (std::int32_t x = 0; x < width_; ++x) {
+        const std::int32_t i = y * width_ + x;
+        if (x + 1 < width_) right_[i] = add(i, i + 1);
+        if (y + 1 < height_) down_[i] = add(i, i + width_);
+      }
+    const std::int32_t nodes = width_ * height_;
+    return Neighbourhood(nodes, std::move(tail), std::move(head), width_);
+  }
+
+  // The edges between blocks before and after a fine edge, the same one where it joins two blocks;
+  // -1 where there is none.
+  std::pair<std::int32_t, std::int32_t> around(std::int64_t e) const {
+    const std::int32_t i = std::min(fine_.tail(e), fine_.head(e)),
+                       j = std::max(fine_.tail(e), fine_.head(e));
+    const bool is_right = fine_width_ > 1 && j == i + 1;
+    const std::int32_t block = of(i);
+    const std::int32_t after = (is_right ? right_ : down_)[block];
+    if (block != of(j)) return {after, after};
+    if (is_right) return {block % width_ > 0 ? right_[block - 1] : -1, after};
+    return {block >= width_ ? down_[block - width_] : -1, after};
+  }
+
+ private:
+  const Neighbourhood& fine_;
+  std::int32_t fine_width_, width_, height_;
+  std::vector<std::int32_t> right_, down_;  // per block: its edge
+};
+
+ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid) {
+  const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
+  ConvexProblem coarse{grid,
+                       fine.labels,
+                       std::vector<std::int32_t>(nodes * fine.labels, 0),
+                       std::vector<std::int32_t>(static_cast<std::size_t>(grid.edges()), 0),
+                       fine.tables,
+                       {},
+                       std::vector<std::int32_t>(nodes, 0),
+                       std::vector<std::int32_t>(nodes, 0)};
+  for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
+    if (!fine.takes_part(i)) continue;
+    const std::int32_t block = blocks.of(i);
+    const std::int32_t* from = fine.unary.data() + static_cast<std::int64_t>(i) * fine.labels;
+    std::int32_t* to = coarse.unary.data() + static_cast<std::int64_t>(block) * fine.labels;
+    for (int l = 0; l < fine.labels; ++l) to[l] += from[l];
+    coarse.high[block] = fine.labels - 1;
+  }
+  for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {
+    const auto [before, after] = blocks.around(e);
+    if (before == after && after >= 0) coarse.weight[after] += fine.weight[e];
+  }
+  return coarse;
+}
+
+// Sums of four fit 32 bits with room for a sweep.
+bool sums_fit(const ConvexProblem& problem) {
+  constexpr std::int32_t most = kUnreachable / 64;
+  const auto small = [](std::int32_t value) { return value < most && value > -most; };
+  return std::all_of(problem.unary.begin(), problem.unary.end(), small) &&
+         std::all_of(problem.weight.begin(), problem.weight.end(), small);
+}
+
+void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, int threads,
+                Messages& messages, Control& control) {
+  const std::int32_t width = problem.graph.row(), height = problem.graph.nodes() / width;
+  if (levels == 0 || std::min(width, height) < 2 * kSmallestSide || !sums_fit(problem)) return;
+  Blocks blocks(problem.graph);
+  const Neighbourhood grid = blocks.grid();
+  const ConvexProblem coarse = merge(problem, blocks, grid);
+  const std::int64_t coarse_scale = std::min(scale, message_scale(coarse));
+  if (coarse_scale == 0) return;
+  const std::unique_ptr<Messages> theirs = make_messages(coarse, coarse_scale, threads);
+  theirs->load(coarse);
+  start_from(levels - 1, coarse, coarse_scale, threads, *theirs, control);
+  for (int k = 0; k < kCoarseSweeps; ++k) {
+    theirs->sweep(false, nullptr, control);
+    theirs->sweep(true, nullptr, control);
+  }
+  // An edge between two blocks takes its part of their message, one within a block the mean of
+  // those before and after it.
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if ((e & 0xfff) == 0) control.poll();
+    if (problem.weight[e] == 0) continue;
+    const MessageVector to = messages.to_later(e);
+    const auto [before, after] = blocks.around(e);
+    const bool both =
+        before >= 0 && after >= 0 && coarse.weight[before] > 0 && coarse.weight[after] > 0;
+    for (const std::int32_t c : {before, after}) {
+      if (c < 0 || coarse.weight[c] == 0) continue;
+      const MessageVector from = theirs->to_later(c);
+      const std::int64_t part = kTrust * problem.weight[e] * (scale / coarse_scale),
+                         whole = kWhole * coarse.weight[c] * (both ? 2 : 1);
+      for (int l = 0; l < problem.labels; ++l)
+        to[l] += static_cast<std::int32_t>(from[l] * part / whole);
+    }
+  }
+}
+
+}  // namespace
+
+void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads, Messages& messages,
+                  Control& control) {
+  if (messages.is_grid()) start_from(kLevels, problem, scale, threads, messages, control);
+}
+
+std::int64_t coarse_start_bytes(const Neighbourhood& graph, int labels) {
+  // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
+  // next level within.
+  const std::int64_t quarter = (static_cast<std::int64_t>(graph.nodes()) + 3) / 4;
+  return (quarter + quarter / 4) * (16LL * labels + 64);
+}
+
+}  // namespace rangemoves
