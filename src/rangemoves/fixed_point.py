@@ -163,7 +163,11 @@ def to_fixed_edges(energy: Energy) -> FixedEdges:
     with np.errstate(over="ignore", invalid="ignore"):
         table, weights, slope = _simplified(energy)
         reach = _reach(energy, table, weights, slope)
-        local = costs.largest(reach)
+        integral = _all_integers(table) and _all_integers(weights) and costs.are_integers()
+        local = costs.at_most(reach)
+        # How close it comes to the limit matters to what is rounded alone.
+        if not (integral and local <= INTEGER_LIMIT):
+            local = costs.largest(reach)
     if not (np.isfinite(reach).all() and math.isfinite(local)):
         raise OverflowError(
             "costs must be small enough to be added up in float64; found sums beyond 1e308; "
@@ -171,7 +175,7 @@ def to_fixed_edges(energy: Energy) -> FixedEdges:
         )
     # A forbidden label costs as much as all edges of its variable together.
     unary = local if energy.has_forbidden_labels else max(0.0, local - float(reach.max()))
-    if _all_integers(table) and _all_integers(weights) and costs.are_integers():
+    if integral:
         largest = max(local, float(np.abs(table).max()), float(weights.max(initial=0.0)))
         if largest <= INTEGER_LIMIT:
             return _rounded(table, weights, slope, unary, scales=(1.0, 1.0))
@@ -270,6 +274,12 @@ class _UnaryCosts:
         self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
         self._forbids = energy.has_forbidden_labels
 
+    def at_most(self, reach: FloatArray) -> float:
+        """No less than ``largest``, and quicker to be had of integers."""
+        if self._rows.dtype.kind == "f":
+            return math.inf
+        return max(-float(self._rows.min()), float(self._rows.max())) + float(reach.max())
+
     def largest(self, reach: FloatArray) -> float:
         """The most that one variable and its edges can cost, in the caller's units."""
         largest = 0.0
@@ -291,6 +301,8 @@ class _UnaryCosts:
 
     def rounding_error(self, scale: float) -> float:
         """The sum over the variables of the largest error among its labels."""
+        if self._rows.dtype.kind != "f" and scale >= 1.0:  # a power of two
+            return 0.0
         total = 0.0
         for low, high in chunks(*self._rows.shape):
             scaled = self._rows[low:high].astype(np.float64) * scale
