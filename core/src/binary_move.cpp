@@ -69,18 +69,21 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     graph_.clear();
     for (std::int32_t v = 0; v < static_cast<std::int32_t>(move.choices_.size()); ++v) {
       const Choice& here = move.choices_[v];
-      const std::int64_t excess = move.own_excess(here, x);
-      graph_.add_node(excess);
-      if (x[here.node] == here.one) cost -= excess;
+      graph_.add_node(0);
+      std::int64_t excess = move.unary_excess(here);
       for (const Incidence* at = graph.begin(here.node); at != graph.end(here.node); ++at) {
         const std::int32_t u = move.local_[at->other];
-        if (u > v)
+        if (u < 0)
+          excess += move.border_excess(here, *at, x[at->other]);
+        else if (u > v)
           place_[at->edge] = graph_.open();
-        else if (u >= 0 && at->is_tail)
+        else if (at->is_tail)
           cost += add_edge(move, at->edge, v, u, x);
-        else if (u >= 0)
+        else
           cost += add_edge(move, at->edge, u, v, x);
       }
+      graph_.add_excess(v, excess);
+      if (x[here.node] == here.one) cost -= excess;
     }
     return cost;
   }
@@ -137,9 +140,10 @@ struct BinaryMove::DoubledCut : BinaryMove::Cut {
     std::vector<ExplicitGraph::Arc> arcs;
     for (std::int32_t t = 0; t < n; ++t) {
       const Choice& tail = move.choices_[t];
-      excess[t] += move.own_excess(tail, x);
+      excess[t] += move.unary_excess(tail);
       for (const Incidence* at = graph.begin(tail.node); at != graph.end(tail.node); ++at) {
         const std::int32_t h = move.local_[at->other];
+        if (h < 0) excess[t] += move.border_excess(tail, *at, x[at->other]);
         if (h < 0 || !at->is_tail) continue;
         const Term term = move.term(at->edge, tail, move.choices_[h], x);
         excess[t] -= term.at_tail;
@@ -226,18 +230,17 @@ BinaryMove::Term BinaryMove::term(std::int64_t edge, const Choice& tail, const C
   return {e10 + to_e10 - e00, e01 - differ - to_e10 - e00, 0, 0, 0};
 }
 
-std::int64_t BinaryMove::own_excess(const Choice& choice, const Labelling& x) const {
+std::int64_t BinaryMove::unary_excess(const Choice& choice) const {
   const std::int32_t* theta =
       energy_.theta + static_cast<std::int64_t>(choice.node) * energy_.labels;
-  std::int64_t excess = static_cast<std::int64_t>(theta[choice.zero]) - theta[choice.one];
-  for (const Incidence* at = energy_.graph.begin(choice.node); at != energy_.graph.end(choice.node);
-       ++at) {
-    if (local_[at->other] >= 0) continue;
-    const int sign = at->is_tail ? 1 : -1, there = x[at->other];
-    excess += energy_.w[at->edge] *
-              (energy_.g(sign * (choice.zero - there)) - energy_.g(sign * (choice.one - there)));
-  }
-  return excess;
+  return static_cast<std::int64_t>(theta[choice.zero]) - theta[choice.one];
+}
+
+std::int64_t BinaryMove::border_excess(const Choice& choice, const Incidence& at,
+                                       std::int32_t there) const {
+  const int sign = at.is_tail ? 1 : -1;
+  return energy_.w[at.edge] *
+         (energy_.g(sign * (choice.zero - there)) - energy_.g(sign * (choice.one - there)));
 }
 
 void BinaryMove::choose(std::size_t v, bool one, const Labelling& x) {

@@ -61,8 +61,9 @@ class BinaryMove {
   struct DoubledCut;
 
   Term term(std::int64_t edge, const Choice& tail, const Choice& head, const Labelling& x);
-  // What `zero` costs more than `one` without the edges to others that take part.
-  std::int64_t own_excess(const Choice& choice, const Labelling& x) const;
+  // What `zero` costs more than `one`: by itself, and on an edge to one that does not take part.
+  std::int64_t unary_excess(const Choice& choice) const;
+  std::int64_t border_excess(const Choice& choice, const Incidence& at, std::int32_t there) const;
   void choose(std::size_t v, bool one, const Labelling& x);
 
   const Energy& energy_;

@@ -18,16 +18,17 @@ class LabelChanges {
   LabelChanges(const Energy& energy, Labelling start)
       : graph_(energy.graph),
         labels_(std::move(start)),
+        label_touched_(static_cast<std::size_t>(energy.labels), 0),
         touched_(labels_.size(), 0),
         taken_(labels_.size(), 0) {}
 
   void note(const std::vector<LabelChange>& changes) {
     ++now_;
+    for (const LabelChange& change : changes) labels_[change.node] = change.label;
     for (const LabelChange& change : changes) {
-      labels_[change.node] = change.label;
-      touched_[change.node] = now_;
+      touch(change.node);
       for (const Incidence* at = graph_.begin(change.node); at != graph_.end(change.node); ++at)
-        touched_[at->other] = now_;
+        touch(at->other);
     }
   }
 
@@ -48,6 +49,10 @@ class LabelChanges {
                                          TakesPart&& takes_part) {
     const auto n = static_cast<std::int32_t>(labels_.size());
     reached_.clear();
+    bool any = false;
+    for (std::size_t l = 0; l < label_touched_.size() && !any; ++l)
+      any = label_touched_[l] > time && takes_part(static_cast<std::int32_t>(l));
+    if (!any) return reached_;
     const auto take = [&](std::int32_t i) {
       if (taken_[i] || !takes_part(labels_[i])) return;
       taken_[i] = 1;
@@ -68,10 +73,16 @@ class LabelChanges {
  private:
   const Neighbourhood& graph_;
   Labelling labels_;
-  std::vector<std::int64_t> touched_;
+  // When it was last that one with this label, or this one, changed or got another neighbour.
+  std::vector<std::int64_t> label_touched_, touched_;
   std::vector<std::uint8_t> taken_;
   std::vector<std::int32_t> reached_;
   std::int64_t now_ = 0;
+
+  void touch(std::int32_t i) {
+    touched_[i] = now_;
+    label_touched_[labels_[i]] = now_;
+  }
 
   void put_in_order() {
     if (reached_.size() < taken_.size() / 64) {
