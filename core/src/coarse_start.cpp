@@ -7,7 +7,7 @@ namespace rangemoves {
 
 namespace {
 
-constexpr int kLevels = 2;  // more bring nothing
+constexpr int kLevels = 4;  // more bring nothing
 constexpr int kCoarseSweeps = 10;
 constexpr std::int32_t kSmallestSide = 16;
 // Blocks are surer of themselves than their variables ought to be, so this much of their messages
