@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib")
 from typer.testing import CliRunner
 
 from rangemoves.bench.problems import problem
+from rangemoves.bench.store import Store
 from rangemoves.cli import app
 
 SMALL = ["--instances", "synthetic", "--priors", "quadratic,cauchy", "--best-time-limit", "1"]
@@ -92,6 +93,15 @@ def test_other_folders_are_refused(tmp_path, paper_run):
     refused = bench("scaling", "-o", paper_run[0])
     assert refused.exit_code == 1
     assert "'bench paper'" in refused.stderr
+
+
+def test_two_runs_in_one_folder_are_refused(paper_run):
+    pytest.importorskip("fcntl")
+    out, _ = paper_run
+    with Store(out, "paper").alone():
+        refused = bench("paper", "-o", out, *SMALL)
+    assert refused.exit_code == 1
+    assert "another one going on" in refused.stderr
 
 
 def test_missing_data_are_named_before_any_work(tmp_path):

@@ -58,23 +58,24 @@ def carry_out(
         "seed": seed,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     }
-    waiting = list(jobs) if force else runner.left(store, jobs)
-    try:
-        with progress.display(waiting, tell) as display:
-            results = runner.run(
-                store, jobs, about, processes=processes, display=display, force=force
-            )
-        _write_tables(store, results)
-        _draw(out, kind, results)
-    except KeyboardInterrupt:
-        results = store.results(about, jobs)
-        _write_tables(store, results)
-        store.write_results(results)
-        finished = len(jobs) - len(runner.left(store, jobs))
-        raise KeyboardInterrupt(
-            f"interrupted; {finished} of {len(jobs)} cells are finished and kept in {out}; "
-            "run the same command again to go on"
-        ) from None
+    with store.alone():
+        waiting = list(jobs) if force else runner.left(store, jobs)
+        try:
+            with progress.display(waiting, tell) as display:
+                results = runner.run(
+                    store, jobs, about, processes=processes, display=display, force=force
+                )
+            _write_tables(store, results)
+            _draw(out, kind, results)
+        except KeyboardInterrupt:
+            results = store.results(about, jobs)
+            _write_tables(store, results)
+            store.write_results(results)
+            finished = len(jobs) - len(runner.left(store, jobs))
+            raise KeyboardInterrupt(
+                f"interrupted; {finished} of {len(jobs)} cells are finished and kept in {out}; "
+                "run the same command again to go on"
+            ) from None
     return results
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ..io import write_atomically
 Cell = dict[str, Any]
 
 RESULTS = "results.json"
+_LOCK = ".lock"
 # What a later run does again: it may have been the machine.
 NOT_KEPT = ("failed", "pending")
 
@@ -71,7 +73,7 @@ class Store:
         """Create the folder, or go on with one of the same kind; refuse any other."""
         if self.out.exists() and not self.out.is_dir():
             raise FileExistsError(f"{self.out} must be a folder; found a file; choose another name")
-        if self.out.is_dir() and any(self.out.iterdir()):
+        if self.out.is_dir() and any(path.name != _LOCK for path in self.out.iterdir()):
             found = _kind_of(self.out)
             if found != self.kind:
                 what = "other files" if found is None else f"a run of 'bench {found}'"
@@ -80,7 +82,25 @@ class Store:
                     "choose another folder"
                 )
         self.cells.mkdir(parents=True, exist_ok=True)
-        self.sweep()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs out of the folder, where the system can."""
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
+        with (self.out / _LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise FileExistsError(
+                    f"{self.out} must be of one run at a time; found another one going on in it; "
+                    "wait for it, or choose another folder"
+                ) from None
+            self.sweep()
+            yield
 
     def sweep(self) -> None:
         """Remove what processes that were killed had begun to write."""

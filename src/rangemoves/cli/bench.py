@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bench import cells, compare, run, scaling
+from ..bench import cells, compare, run, scaling, tables
 from ..bench.problems import INSTANCES, PRIORS
 from ..bench.store import Job
 from ..minimize import _available_cores
@@ -206,6 +206,12 @@ def _carry_out(
     failed = [cell for cell in results["cells"] if cell["status"] == "failed"]
     done = len(results["cells"]) - len(failed)
     say(f"{done} cells done, {len(failed)} failed; open {output / 'index.html'} to see them")
+    missed = [cell for cell in results["cells"] if kind == "paper" and tables.misses(cell)]
+    for cell in missed:
+        say(
+            f"{cell['instance']}, {cell['prior']}, {cell['row']}: energy {cell['energy']:.10g} is "
+            f"further above the paper's {cell['paper_energy']:.10g} than it should be"
+        )
     if failed:
         raise typer.Exit(FAILED)
 
@@ -246,5 +252,5 @@ def _command(kind: str, output: Path, options: dict[str, Any]) -> str:
         if value is True:
             words.append(f"--{name}")
         elif value not in (None, False):
-            words += [f"--{name}", str(value)]
+            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
     return shlex.join(words)
