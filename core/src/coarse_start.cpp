@@ -7,7 +7,7 @@ namespace rangemoves {
 
 namespace {
 
-constexpr int kLevels = 4;  // more bring nothing
+constexpr int kLevels = 4;  // where large areas are even, each helps the one above
 constexpr int kCoarseSweeps = 10;
 constexpr std::int32_t kSmallestSide = 16;
 // Blocks are surer of themselves than their variables ought to be, so this much of their messages
@@ -143,9 +143,8 @@ void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads,
 
 std::int64_t coarse_start_bytes(const Neighbourhood& graph, int labels) {
   // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
-  // next level within.
-  const std::int64_t quarter = (static_cast<std::int64_t>(graph.nodes()) + 3) / 4;
-  return (quarter + quarter / 4) * (16LL * labels + 64);
+  // next levels within: a third in all.
+  return (static_cast<std::int64_t>(graph.nodes()) + 2) / 3 * (16LL * labels + 64);
 }
 
 }  // namespace rangemoves
