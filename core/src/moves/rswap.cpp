@@ -54,10 +54,11 @@ class RangeSwap {
   std::vector<LabelChange> changes_;
 
   // Sweeps go over all variables, a plain cut over those that take part: it is the quicker one
-  // where these are not too many.
+  // where these, and the labels they choose among, are not too many.
   bool sends_messages(std::size_t taking_part) const {
     const std::string& engine = loop_.settings().engine.engine;
-    return engine == "dual" || (engine == "auto" && 2 * taking_part > loop_.labels().size());
+    const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
+    return engine == "dual" || (engine == "auto" && nodes > 2 * loop_.labels().size());
   }
 
   ConvexTable table() const {
