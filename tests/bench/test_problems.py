@@ -47,8 +47,9 @@ def test_other_images_and_parameters_are_another_problem(tmp_path, data_folder):
     (folder / "disp2.pgm").write_bytes(
         (data_folder / "middlebury" / "venus" / "disp2.pgm").read_bytes()
     )
-    assert venus.identity(tmp_path) != venus.identity(data_folder)
-    assert venus.identity(data_folder) == venus.identity(data_folder / "middlebury")
+    assert venus.identity(venus.pair(tmp_path)) != venus.identity(pair)
+    assert venus.identity(venus.pair(data_folder / "middlebury")) == venus.identity(pair)
+    assert INSTANCES["sawtooth"].identity(pair) != venus.identity(pair)
 
 
 def test_unknown_names_are_listed():

@@ -16,7 +16,7 @@ from ..minimize import minimize
 from ..result import Result
 from . import paper
 from .machine import in_short, own_peak_memory
-from .problems import INSTANCES, PRIORS, Root
+from .problems import INSTANCES, PRIORS, Instance, Root
 from .store import Cell, Job
 
 # In the order of the paper, with ours at the end.
@@ -97,12 +97,15 @@ def plan(
     """
     jobs: dict[str, Job] = {}
     for name in instances:
-        identity = INSTANCES[as_choice(name, "instance", INSTANCES)].identity(data)
+        instance = INSTANCES[as_choice(name, "instance", INSTANCES)]
+        pair = instance.pair(data)
+        identity = instance.identity(pair)
+        millions = pair.left.shape[0] * pair.left.shape[1] * instance.labels / 1e6
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
             for row in _rows(name, prior, rows, with_slow):
                 limit = best_seconds if row == "best" else time_limit
-                job = _job(name, prior, row, identity, data, limit, threads, seed)
+                job = _job(instance, prior, row, identity, data, limit, threads, seed, millions)
                 jobs[job.name] = job
     return list(jobs.values())
 
@@ -127,7 +130,7 @@ def name_of(instance: str, prior: str, row: str) -> str:
 
 
 def _job(
-    instance: str,
+    problem: Instance,
     prior: str,
     row: str,
     identity: str,
@@ -135,8 +138,9 @@ def _job(
     limit: float | None,
     threads: int,
     seed: int,
+    millions: float,
 ) -> Job:
-    problem = INSTANCES[instance]
+    instance = problem.name
     method = row.removeprefix("E+")
     starts_late = row != method
     printed = paper.figures().get((instance, prior, row))
@@ -164,8 +168,6 @@ def _job(
         "paper_seconds": printed.seconds if printed else None,
         "result": None,
     }
-    pair = problem.pair(data)
-    millions = pair.left.shape[0] * pair.left.shape[1] * problem.labels / 1e6
     guess = limit if row == "best" and limit is not None else millions * _rate(row)
     return Job(
         name=name_of(instance, prior, row),

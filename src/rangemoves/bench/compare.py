@@ -145,8 +145,8 @@ def plan(
     jobs = []
     for place, name in enumerate(instances):
         instance = INSTANCES[name]
-        identity = instance.identity(data)
-        left = instance.pair(data).left
+        pair = instance.pair(data)
+        identity, left = instance.identity(pair), pair.left
         for number, (case, solvers) in enumerate(SOLVERS.items()):
             for rank, solver in enumerate(solvers):
                 cell: Cell = {

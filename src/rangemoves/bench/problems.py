@@ -83,9 +83,8 @@ class Instance:
         )
         return Energy(volume, g, weights, copy=False)
 
-    def identity(self, root: Root = None) -> str:
+    def identity(self, pair: StereoPair) -> str:
         """Return a digest of images and parameters: a cell of other ones is another cell."""
-        pair = self.pair(root)
         digest = hashlib.sha256(repr(self).encode())
         for image in (pair.left, pair.right):
             digest.update(repr(image.shape).encode() + image.tobytes())
