@@ -58,7 +58,7 @@ class RangeSwap {
   bool sends_messages(std::size_t taking_part) const {
     const std::string& engine = loop_.settings().engine.engine;
     const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
-    return engine == "dual" || (engine == "auto" && nodes > 2 * loop_.labels().size());
+    return engine == "dual" || (engine == "auto" && nodes > loop_.labels().size());
   }
 
   ConvexTable table() const {
