@@ -2,7 +2,24 @@
 // one alpha after the other until none of them brings anything.
 #include "rangemoves/moves/expansion.hpp"
 
+#include <vector>
+
 namespace rangemoves {
+
+namespace {
+
+// 0 .. count-1, those far apart first. One label after the next would carry everybody along in
+// small steps, into a worse minimum.
+std::vector<int> coarse_to_fine(int count) {
+  int step = 1;
+  while (step < count) step *= 2;
+  std::vector<int> order{0};
+  for (; step > 1; step /= 2)
+    for (int k = step / 2; k < count; k += step) order.push_back(k);
+  return order;
+}
+
+}  // namespace
 
 ExpansionCycles::ExpansionCycles(MoveLoop& loop)
     : loop_(loop),
@@ -11,7 +28,10 @@ ExpansionCycles::ExpansionCycles(MoveLoop& loop)
 
 bool ExpansionCycles::run() {
   const auto order = [&](std::int64_t cycle) {
-    return chosen_order(loop_.settings(), loop_.energy().labels, cycle);
+    const std::vector<int> spread = coarse_to_fine(loop_.energy().labels);
+    std::vector<int> labels = chosen_order(loop_.settings(), loop_.energy().labels, cycle);
+    for (int& label : labels) label = spread[static_cast<std::size_t>(label)];
+    return labels;
   };
   const auto takes_part = [](int alpha, std::int32_t label) { return label != alpha; };
   return turns_.run(order, takes_part, [&](int alpha, const std::vector<std::int32_t>& variables) {
