@@ -8,14 +8,14 @@ namespace rangemoves {
 
 namespace {
 
-// 0 .. count-1, those far apart first. One label after the next would carry everybody along in
-// small steps, into a worse minimum.
-std::vector<int> coarse_to_fine(int count) {
-  int step = 1;
-  while (step < count) step *= 2;
+// 0, then all others from the top down: first the odd ones, then the multiples of 2 that are no
+// multiples of 4, and so on. One label after the next would carry everybody along in small steps,
+// into a worse minimum.
+std::vector<int> scattered(int count) {
   std::vector<int> order{0};
-  for (; step > 1; step /= 2)
-    for (int k = step / 2; k < count; k += step) order.push_back(k);
+  for (int step = 1; step < count; step *= 2)
+    for (int k = count - 1; k > 0; --k)
+      if (k % (2 * step) == step) order.push_back(k);
   return order;
 }
 
@@ -28,9 +28,9 @@ ExpansionCycles::ExpansionCycles(MoveLoop& loop)
 
 bool ExpansionCycles::run() {
   const auto order = [&](std::int64_t cycle) {
-    const std::vector<int> spread = coarse_to_fine(loop_.energy().labels);
+    const std::vector<int> place = scattered(loop_.energy().labels);
     std::vector<int> labels = chosen_order(loop_.settings(), loop_.energy().labels, cycle);
-    for (int& label : labels) label = spread[static_cast<std::size_t>(label)];
+    for (int& label : labels) label = place[static_cast<std::size_t>(label)];
     return labels;
   };
   const auto takes_part = [](int alpha, std::int32_t label) { return label != alpha; };
