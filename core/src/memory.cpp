@@ -84,7 +84,7 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
   const ConvexRange range = convex_range(g);
   if (method == "rexp") {
     const std::int64_t states = range_states(g, settings);
-    return problem + size.variables * states * 64 + size.edges * states * states * 56;
+    return problem + size.variables * states * 88 + size.edges * (states * states * 24 + 56);
   }
   const SurrogateTables surrogate = method == "rswape"
                                         ? SurrogateTables::same_for_all(tight_surrogate(g, range))

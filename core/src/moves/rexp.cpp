@@ -8,8 +8,8 @@
 // then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
 
-#include "rangemoves/explicit_graph.hpp"
-#include "rangemoves/maxflow.hpp"
+#include "rangemoves/column_graph.hpp"
+#include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
 
@@ -24,7 +24,8 @@ class RangeExpansion {
         energy_(loop.energy()),
         states_(width + 2),
         place_(loop.labels().size(), -1),
-        cost_(static_cast<std::size_t>(states_) * static_cast<std::size_t>(states_)) {}
+        cost_(static_cast<std::size_t>(states_) * static_cast<std::size_t>(states_)),
+        head_half_(static_cast<std::size_t>(states_)) {}
 
   // All others keep their label.
   bool make(const std::vector<std::int32_t>& variables, int low, bool keep_below) {
@@ -32,10 +33,15 @@ class RangeExpansion {
     keep_ = keep_below ? 0 : states_ - 1;
     loop_.begin_iteration();
     variables_ = &variables;
-    arcs_.clear();
+    edges_.clear();
+    cells_.clear();
     for (std::int32_t v = 0; v < count(); ++v) place_[variables[v]] = v;
     unary_.resize(variables.size() * static_cast<std::size_t>(states_));
     for (std::int32_t v = 0; v < count(); ++v) fill_unary(v);
+    std::size_t edges = 0;
+    for (std::int32_t v = 0; v < count(); ++v)
+      for_each_edge(v, [&](std::int64_t, std::int32_t) { ++edges; });
+    cells_.reserve(edges * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
     for (std::int32_t v = 0; v < count(); ++v) {
       for_each_edge(v, [&](std::int64_t e, std::int32_t u) { add_edge(e, v, u); });
       if ((v & 0xfff) == 0) loop_.control().poll();
@@ -52,11 +58,15 @@ class RangeExpansion {
   const int states_;
   int low_ = 0, keep_ = 0;
   const std::vector<std::int32_t>* variables_ = nullptr;
-  std::vector<std::int32_t> place_;     // of a variable among those that take part, or -1
-  std::vector<std::int64_t> cost_;      // of one edge: states x states
-  std::vector<std::int64_t> unary_;     // variables x states
-  std::vector<std::int64_t> terminal_;  // of the nodes: (states - 1) a variable
-  std::vector<ExplicitGraph::Arc> arcs_;
+  std::vector<std::int32_t> place_;      // of a variable among those that take part, or -1
+  std::vector<std::int64_t> cost_;       // of one edge: states x states
+  std::vector<std::int64_t> head_half_;  // of one edge: sums of its cells by state of the head
+  std::vector<std::int64_t> unary_;      // variables x states
+  using Graph = ColumnGraph<std::int64_t>;
+  // Of the graph, (states - 1) nodes a variable.
+  std::vector<std::int64_t> excess_, up_;
+  std::vector<Graph::Edge> edges_;
+  std::vector<Graph::Cell> cells_;
   std::vector<LabelChange> changes_;
 
   std::int32_t count() const { return static_cast<std::int32_t>(variables_->size()); }
@@ -128,32 +138,40 @@ class RangeExpansion {
       unary_[at(i, s)] += cost(s, 0);
       unary_[at(j, s)] += cost(0, s) - cost(0, 0);
     }
-    for (int s = 1; s < states_; ++s)
+    edges_.push_back({i, j});
+    std::fill(head_half_.begin(), head_half_.end(), 0);
+    std::int64_t tail_sum = 0, head_sum = 0;
+    for (int s = 1; s < states_; ++s) {
       for (int t = 1; t < states_; ++t) {
         const std::int64_t cell = cost(s - 1, t) + cost(s, t - 1) - cost(s - 1, t - 1) - cost(s, t);
-        if (cell == 0) continue;
         const std::int64_t half = cell / 2;
-        arcs_.push_back({node(i, s), node(j, t), half, cell - half});
-        for (int k = s; k < states_; ++k) unary_[at(i, k)] -= half;
-        for (int k = t; k < states_; ++k) unary_[at(j, k)] -= cell - half;
+        cells_.push_back({half, cell - half});
+        tail_sum += half;
+        head_half_[static_cast<std::size_t>(t)] += cell - half;
       }
+      unary_[at(i, s)] -= tail_sum;
+    }
+    for (int t = 1; t < states_; ++t)
+      unary_[at(j, t)] -= head_sum += head_half_[static_cast<std::size_t>(t)];
   }
 
   void add_columns() {
-    terminal_.assign(variables_->size() * static_cast<std::size_t>(states_ - 1), 0);
+    const std::size_t nodes = variables_->size() * static_cast<std::size_t>(states_ - 1);
+    excess_.assign(nodes, 0);
+    up_.assign(nodes, 0);
     for (std::int32_t v = 0; v < count(); ++v) {
-      std::int64_t* unary = unary_.data() + at(v, 0);
+      const std::int64_t* unary = unary_.data() + at(v, 0);
       const std::int64_t least = *std::min_element(unary, unary + states_);
-      terminal_[static_cast<std::size_t>(node(v, 1))] += unary[0] - least;
-      terminal_[static_cast<std::size_t>(node(v, states_ - 1))] -= unary[states_ - 1] - least;
+      excess_[static_cast<std::size_t>(node(v, 1))] += unary[0] - least;
+      excess_[static_cast<std::size_t>(node(v, states_ - 1))] -= unary[states_ - 1] - least;
       for (int s = 1; s + 1 < states_; ++s)
-        arcs_.push_back({node(v, s), node(v, s + 1), unary[s] - least, unlimited});
+        up_[static_cast<std::size_t>(node(v, s))] = unary[s] - least;
     }
   }
 
   bool solve() {
-    ExplicitGraph graph(terminal_, arcs_);
-    Pseudoflow<ExplicitGraph> flow(graph, loop_.control());
+    Graph graph(states_ - 1, edges_, excess_, up_, cells_);
+    IncrementalBfs<Graph> flow(graph, loop_.control());
     flow.run();
     changes_.clear();
     std::vector<int> state(variables_->size());
@@ -185,8 +203,6 @@ class RangeExpansion {
     }
     return gain;
   }
-
-  static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 };
 
 }  // namespace

@@ -1,0 +1,156 @@
+// Columns of equal height, and between some of them a cell for every pair of levels: the graph of a
+// move in which all variables choose among as many states. No arc head is stored.
+//
+// Node (v, s), s = 0 .. levels-1, is v * levels + s. Down a column there is always room.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace rangemoves {
+
+template <class Flow>
+class ColumnGraph {
+ public:
+  struct Cursor {
+    std::int16_t slot = 0, level = 0;
+  };
+  // Capacities from a level of the tail's column to one of the head's, and back.
+  struct Cell {
+    Flow forward, backward;
+  };
+  struct Edge {
+    std::int32_t tail, head;  // columns
+  };
+
+  // excess: source capacity less sink capacity of every node; up: capacity from every node to the
+  // next one of its column; cells: of edge after edge, levels x levels, by level of the tail first.
+  ColumnGraph(std::int32_t levels, const std::vector<Edge>& edges,
+              const std::vector<std::int64_t>& excess, std::vector<std::int64_t>& up,
+              std::vector<Cell>& cells)
+      : levels_(levels),
+        first_link_(excess.size() / static_cast<std::size_t>(levels) + 1, 0),
+        links_(2 * edges.size()),
+        excess_(excess),
+        up_(up),
+        cells_(cells) {
+    for (const Edge& edge : edges) {
+      ++first_link_[edge.tail + 1];
+      ++first_link_[edge.head + 1];
+    }
+    for (std::size_t v = 0; v + 1 < first_link_.size(); ++v) first_link_[v + 1] += first_link_[v];
+    std::vector<std::int32_t> at(first_link_.begin(), first_link_.end() - 1);
+    std::int64_t first_cell = 0;
+    for (const Edge& edge : edges) {
+      const std::int32_t there = at[edge.tail]++, back = at[edge.head]++;
+      links_[there] = {first_cell, edge.head * levels_, back - first_link_[edge.head], true};
+      links_[back] = {first_cell, edge.tail * levels_, there - first_link_[edge.tail], false};
+      first_cell += std::int64_t{levels_} * levels_;
+    }
+  }
+
+  std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }
+  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+
+  template <class Visit>
+  bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
+    const std::int32_t column = v / levels_, level = v - column * levels_;
+    if (cursor.slot == 0) {
+      if (cursor.level == 0) {
+        if (level > 0 && visit(v - 1, down, Room{unlimited, up_[v - 1]})) return true;
+        cursor.level = 1;
+      }
+      if (level + 1 < levels_ && visit(v + 1, up, Room{up_[v], unlimited})) return true;
+      cursor = {1, 0};
+    }
+    const std::int32_t first = first_link_[column], links = first_link_[column + 1] - first;
+    for (std::int32_t s = cursor.slot - 1; s < links; ++s) {
+      const Link& link = links_[first + s];
+      const Cell* cells = cells_.data() + link.cells + (link.is_tail ? level * levels_ : level);
+      const std::int32_t step = link.is_tail ? 1 : levels_;
+      for (std::int32_t l = cursor.level; l < levels_; ++l) {
+        const Cell& cell = cells[l * step];
+        const Room room =
+            link.is_tail ? Room{cell.forward, cell.backward} : Room{cell.backward, cell.forward};
+        if (visit(link.first + l, s, room)) {
+          cursor = {static_cast<std::int16_t>(s + 1), static_cast<std::int16_t>(l)};
+          return true;
+        }
+      }
+      cursor.level = 0;
+    }
+    cursor = {static_cast<std::int16_t>(links + 1), 0};
+    return false;
+  }
+
+  std::int64_t out(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    if (arc == up) return up_[v];
+    if (arc == down) return unlimited;
+    const Link& link = link_of(v, arc);
+    const Cell& cell = cells_[cell_at(link, v, head)];
+    return link.is_tail ? cell.forward : cell.backward;
+  }
+  std::int64_t in(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    if (arc == up) return unlimited;
+    if (arc == down) return up_[head];
+    const Link& link = link_of(v, arc);
+    const Cell& cell = cells_[cell_at(link, v, head)];
+    return link.is_tail ? cell.backward : cell.forward;
+  }
+
+  void push(std::int32_t v, std::int32_t head, std::int32_t arc, std::int64_t amount) {
+    if (arc == up) {
+      up_[v] -= amount;
+    } else if (arc == down) {
+      up_[head] += amount;
+    } else {
+      const Link& link = link_of(v, arc);
+      Cell& cell = cells_[cell_at(link, v, head)];
+      const Flow flow = static_cast<Flow>(link.is_tail ? amount : -amount);
+      cell.forward = static_cast<Flow>(cell.forward - flow);
+      cell.backward = static_cast<Flow>(cell.backward + flow);
+    }
+  }
+
+  std::int32_t reverse(std::int32_t v, std::int32_t arc) const {
+    if (arc == up) return down;
+    if (arc == down) return up;
+    return link_of(v, arc).reverse;
+  }
+
+ private:
+  static constexpr std::int32_t up = -1, down = -2;
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+  struct Room {
+    std::int64_t there, back;
+    std::int64_t out() const { return there; }
+    std::int64_t in() const { return back; }
+  };
+  struct Link {
+    std::int64_t cells;
+    std::int32_t first;    // node of the other column
+    std::int32_t reverse;  // this edge among the other column's links
+    bool is_tail;
+  };
+
+  std::int32_t levels_;
+  std::vector<std::int32_t> first_link_;  // per column
+  std::vector<Link> links_;
+  const std::vector<std::int64_t>& excess_;
+  std::vector<std::int64_t>& up_;
+  std::vector<Cell>& cells_;
+
+  const Link& link_of(std::int32_t v, std::int32_t arc) const {
+    return links_[first_link_[v / levels_] + arc];
+  }
+  std::size_t cell_at(const Link& link, std::int32_t v, std::int32_t head) const {
+    const std::int32_t mine = v % levels_, other = head - link.first;
+    return static_cast<std::size_t>(
+        link.cells + (link.is_tail ? mine * levels_ + other : other * levels_ + mine));
+  }
+};
+
+}  // namespace rangemoves
