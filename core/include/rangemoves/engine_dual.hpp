@@ -32,8 +32,9 @@ class DualEngine : public Engine {
   std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
 
   void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
-  // The variables near whatever this move changes against the one before. Empty where that is most
-  // of them.
+  // The variables near whatever this move changes against the one before, for a first cut. Empty
+  // where that is most of them. (Sweeps still go over all: those over the near ones alone leave
+  // messages at their border that do not agree with the rest, and cost more cuts than they save.)
   std::vector<std::uint8_t> near_changes(const ConvexProblem& problem) const;
   // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
   // band.
