@@ -44,12 +44,6 @@ void switch_on(ConvexProblem& problem, std::int64_t e, const Energy& energy, int
 }
 
 // Sums are 64-bit; what does not fit the 32 bits of a unary term is an error, never a wrong answer.
-std::int32_t narrow(std::int64_t value) {
-  if (value > INT32_MAX || value < INT32_MIN)
-    throw std::overflow_error(
-        "the unary term of a move does not fit 32 bits: scale the costs down");
-  return static_cast<std::int32_t>(value);
-}
 
 template <class Cost>
 void add_border(ConvexProblem& problem, std::int32_t i, Cost&& cost) {

@@ -141,10 +141,10 @@ void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads,
   if (messages.is_grid()) start_from(kLevels, problem, scale, threads, messages, control);
 }
 
-std::int64_t coarse_start_bytes(const Neighbourhood& graph, int labels) {
+std::int64_t coarse_start_bytes(std::int64_t variables, int labels) {
   // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
   // next levels within: a third in all.
-  return (static_cast<std::int64_t>(graph.nodes()) + 2) / 3 * (16LL * labels + 64);
+  return (variables + 2) / 3 * (16LL * labels + 64);
 }
 
 }  // namespace rangemoves

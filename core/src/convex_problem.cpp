@@ -45,4 +45,11 @@ std::int64_t ConvexProblem::energy(const Labelling& x) const {
   return sum;
 }
 
+std::int32_t narrow(std::int64_t value) {
+  if (value > INT32_MAX || value < INT32_MIN)
+    throw std::overflow_error(
+        "the unary term of a move does not fit 32 bits: scale the costs down");
+  return static_cast<std::int32_t>(value);
+}
+
 }  // namespace rangemoves

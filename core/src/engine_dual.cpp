@@ -27,13 +27,6 @@ constexpr int kRepairSweeps = 3;
 // A failed proof doubles the band's slack; after so many all labels are in.
 constexpr int kMostCuts = 12;
 
-std::int32_t narrow(std::int64_t value) {
-  if (value > INT32_MAX || value < INT32_MIN)
-    throw std::overflow_error(
-        "the unary term of a move does not fit 32 bits: scale the costs down");
-  return static_cast<std::int32_t>(value);
-}
-
 std::int64_t bound_without_messages(const ConvexProblem& problem) {
   std::int64_t sum = 0;
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
@@ -109,9 +102,7 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Contr
   const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
-    require_memory(message_bytes(problem.graph, problem.labels) +
-                       coarse_start_bytes(problem.graph, problem.labels),
-                   options_, "message passing");
+    require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
     messages_ = make_messages(problem, scale, options_.threads);
     graph_ = &problem.graph;
     labels_ = problem.labels;
@@ -122,7 +113,10 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Contr
     const Lap lap(statistics_["load_seconds"], control);
     messages_->load(problem);
   }
-  if (same) return;
+  if (same || !messages_->is_grid()) return;
+  require_memory(message_bytes(problem.graph, problem.labels) +
+                     coarse_start_bytes(problem.graph.nodes(), problem.labels),
+                 options_, "message passing");
   const Lap lap(statistics_["coarse_seconds"], control);
   start_coarse(problem, scale, options_.threads, *messages_, control);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rangemoves/choice.hpp"
+#include "rangemoves/coarse_start.hpp"
 #include "rangemoves/engine_reference.hpp"
 #include "rangemoves/ishikawa.hpp"
 #include "rangemoves/kernels.hpp"
@@ -49,16 +50,15 @@ std::int64_t messages_on_a_graph(const ProblemSize& size, std::int32_t labels) {
   return size.variables * (4 * stride + 24) + size.edges * (4 * stride + 20);
 }
 
-std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table) {
+bool is_grid(const ProblemSize& size, bool one_table) {
   const std::int64_t rows = size.variables / size.row;
-  const bool grid = one_table && size.variables % size.row == 0 && rows > 1 &&
-                    size.edges <= 2 * size.variables - rows - size.row;
-  return grid ? messages_on_a_grid(size, labels) : messages_on_a_graph(size, labels);
+  return one_table && size.variables % size.row == 0 && rows > 1 &&
+         size.edges <= 2 * size.variables - rows - size.row;
 }
 
-// While messages start from a smaller image; given back before a cut.
-std::int64_t coarse_start(const ProblemSize& size, std::int32_t labels) {
-  return size.variables / 3 * (16LL * labels + 64);
+std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table) {
+  return is_grid(size, one_table) ? messages_on_a_grid(size, labels)
+                                  : messages_on_a_graph(size, labels);
 }
 
 bool fits_messages(const ProblemSize& size, const ConvexTable& table) {
@@ -98,8 +98,11 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
                            scaled_up(size, pair, [last](const ConvexProblem& of) {
                              return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});
                            });
-  return sweeps + problem + messages(size, labels, surrogate.tables().size() == 1) +
-         std::max(cut, coarse_start(size, labels));
+  const bool one_table = surrogate.tables().size() == 1;
+  // Smaller images to start from are given back before a cut.
+  const std::int64_t coarse =
+      is_grid(size, one_table) ? coarse_start_bytes(size.variables, labels) : 0;
+  return sweeps + problem + messages(size, labels, one_table) + std::max(cut, coarse);
 }
 
 }  // namespace rangemoves

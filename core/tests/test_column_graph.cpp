@@ -11,7 +11,7 @@ using namespace rangemoves;
 
 namespace {
 
-using Graph = ColumnGraph<std::int64_t>;
+using Graph = ColumnGraph;
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 40;
 
 struct Columns {

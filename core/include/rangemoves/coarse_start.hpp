@@ -15,7 +15,7 @@ namespace rangemoves {
 void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads, Messages& messages,
                   Control& control);
 
-// What it allocates, and gives back.
-std::int64_t coarse_start_bytes(const Neighbourhood& graph, int labels);
+// What it allocates on a grid, and gives back.
+std::int64_t coarse_start_bytes(std::int64_t variables, int labels);
 
 }  // namespace rangemoves

@@ -11,7 +11,6 @@
 
 namespace rangemoves {
 
-template <class Flow>
 class ColumnGraph {
  public:
   struct Cursor {
@@ -19,7 +18,7 @@ class ColumnGraph {
   };
   // Capacities from a level of the tail's column to one of the head's, and back.
   struct Cell {
-    Flow forward, backward;
+    std::int64_t forward, backward;
   };
   struct Edge {
     std::int32_t tail, head;  // columns
@@ -108,9 +107,9 @@ class ColumnGraph {
     } else {
       const Link& link = link_of(v, arc);
       Cell& cell = cells_[cell_at(link, v, head)];
-      const Flow flow = static_cast<Flow>(link.is_tail ? amount : -amount);
-      cell.forward = static_cast<Flow>(cell.forward - flow);
-      cell.backward = static_cast<Flow>(cell.backward + flow);
+      const std::int64_t flow = link.is_tail ? amount : -amount;
+      cell.forward -= flow;
+      cell.backward += flow;
     }
   }
 

@@ -47,4 +47,7 @@ struct ConvexProblem {
   std::int64_t energy(const Labelling& x) const;
 };
 
+// A unary term as a problem stores it; std::overflow_error where it does not fit.
+std::int32_t narrow(std::int64_t value);
+
 }  // namespace rangemoves

@@ -62,7 +62,7 @@ class RangeExpansion {
   std::vector<std::int64_t> cost_;       // of one edge: states x states
   std::vector<std::int64_t> head_half_;  // of one edge: sums of its cells by state of the head
   std::vector<std::int64_t> unary_;      // variables x states
-  using Graph = ColumnGraph<std::int64_t>;
+  using Graph = ColumnGraph;
   // Of the graph, (states - 1) nodes a variable.
   std::vector<std::int64_t> excess_, up_;
   std::vector<Graph::Edge> edges_;

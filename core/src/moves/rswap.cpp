@@ -67,13 +67,6 @@ class RangeSwap {
     return ConvexTable(Table(std::move(values)));
   }
 
-  static std::int32_t narrow(std::int64_t value) {
-    if (value > INT32_MAX || value < INT32_MIN)
-      throw std::overflow_error(
-          "the unary term of a move does not fit 32 bits: scale the costs down");
-    return static_cast<std::int32_t>(value);
-  }
-
   void fill_unary(std::int32_t i, std::int32_t* unary) const {
     const std::int32_t* theta = energy_.theta + std::int64_t{i} * energy_.labels + low_;
     std::copy(theta, theta + count_, unary);
