@@ -42,7 +42,7 @@ BEST_SECONDS = 120.0
 # Rows that the paper has no figures for.
 _OURS = ("irgc+expansion", "best")
 
-# Hours, where others take minutes.
+# By far the slowest of all.
 SLOW = {
     (instance, row) for instance in ("teddy", "cones", "kitti-000070") for row in ("rexp", "E+rexp")
 }
