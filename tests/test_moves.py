@@ -24,7 +24,7 @@ def refusal(name, energy):
 
 def own_options(name, data):
     choices = {
-        "order": ["fixed", "random"],
+        "order": ["fixed", "random"] + ["ascending"] * (name in ("expansion", "irgc+expansion")),
         "nonsubmodular": ["truncate", "qpbo"],
         "extend": [0, 1, 2, 9],
         "width": [1, 2, 5],
@@ -212,10 +212,18 @@ def test_every_method_takes_every_robust_prior(method, prior):
 @pytest.mark.parametrize("method", ["rswap", "rswape", "gswap", "irgc"])
 def test_a_run_can_start_from_expansion_or_a_result(method):
     energy = noisy_step(rm.TruncatedQuadratic(3))
-    first = solve(energy, "expansion")
+    first = solve(energy, "expansion", order="ascending")
     named, given_result = (solve(energy, method, init=init) for init in ("expansion", first))
     assert named.energy <= first.energy
     np.testing.assert_array_equal(named.labels, given_result.labels)
+
+
+@pytest.mark.parametrize("prior", [rm.TruncatedLinear(3), rm.TruncatedQuadratic(3)], ids=repr)
+def test_labels_are_scattered_only_where_edges_are_raised(prior):
+    energy = noisy_step(prior)
+    fixed, ascending = (solve(energy, "expansion", order=o).trace for o in ("fixed", "ascending"))
+    is_metric = isinstance(prior, rm.TruncatedLinear)
+    assert ([r.energy for r in fixed] == [r.energy for r in ascending]) == is_metric
 
 
 @pytest.mark.parametrize("method", ["rswap", "rswape", "rexp"])

@@ -19,6 +19,7 @@ std::int64_t flow_bytes(std::int64_t edges, int labels) {
 
 // What a search for short paths may cost before a cut of the whole graph is cheaper.
 constexpr std::int64_t steps_per_node = 2;
+constexpr int times_to_settle = 3;
 }  // namespace
 
 struct BinaryMove::Cut {
@@ -29,13 +30,15 @@ struct BinaryMove::Cut {
 template <class Capacity>
 struct BinaryMove::SingleCut : BinaryMove::Cut {
   explicit SingleCut(const Energy& energy)
-      : edges_(energy.graph.edges()), place_(static_cast<std::size_t>(edges_)) {
+      : graph_(energy.graph.nodes(), energy.graph.edges()),
+        edges_(energy.graph.edges()),
+        place_(static_cast<std::size_t>(edges_)) {
     flow_.assign(static_cast<std::size_t>(flow_bytes(edges_, energy.labels)) / sizeof(flow_[0]), 0);
   }
 
   void solve(BinaryMove& move, const Labelling& x) override {
     move.gain_ = build(move, x);
-    if (!graph_.send_from_few(steps_per_node)) {
+    if (!send_from_few()) {
       if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
       flow_algorithm_->run();
       for (std::int32_t v = 0; v < graph_.nodes(); ++v)
@@ -48,7 +51,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       if (one) move.gain_ += graph_.excess(v);
       move.choose(static_cast<std::size_t>(v), one, x);
     }
-    remember(move);
+    if (graph_.pushed()) remember();
   }
 
  private:
@@ -57,9 +60,15 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   std::int64_t edges_;
   std::vector<std::int32_t> place_;  // per edge: of its arc at the earlier end
   std::vector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
+  struct Kept {
+    std::int32_t arc, flow;
+  };
+  std::vector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
 
-  std::int32_t* remembered(const Choice& tail, std::int64_t edge) {
-    return flow_.empty() ? nullptr : flow_.data() + tail.memory * edges_ + edge;
+  bool send_from_few() {
+    if (graph_.send_from_few(steps_per_node)) return true;
+    graph_.settle(times_to_settle);
+    return graph_.send_from_few(steps_per_node);
   }
 
   // Returns what the current choices cost more than `zero` for all.
@@ -67,9 +76,10 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     const Neighbourhood& graph = move.energy_.graph;
     std::int64_t cost = 0;
     graph_.clear();
+    kept_.clear();
     for (std::int32_t v = 0; v < static_cast<std::int32_t>(move.choices_.size()); ++v) {
       const Choice& here = move.choices_[v];
-      graph_.add_node(0);
+      graph_.add_node();
       std::int64_t excess = move.unary_excess(here);
       for (const Incidence* at = graph.begin(here.node); at != graph.end(here.node); ++at) {
         const std::int32_t u = move.local_[at->other];
@@ -92,17 +102,19 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
                         const Labelling& x) {
     const Choice &tail = move.choices_[t], &head = move.choices_[h];
     const Term term = move.term(edge, tail, head, x);
-    std::int64_t f = 0;
-    if (const std::int32_t* before = remembered(tail, edge))
-      f = std::clamp<std::int64_t>(*before, -term.backward, term.forward);
+    const std::int64_t memory = flow_.empty() ? 0 : tail.memory * edges_ + edge;
+    const std::int64_t f =
+        flow_.empty() ? 0 : std::clamp<std::int64_t>(flow_[memory], -term.backward, term.forward);
     graph_.add_excess(t, -term.at_tail - f);
     graph_.add_excess(h, -term.at_head + f);
     const auto forward = static_cast<Capacity>(term.forward - f),
                backward = static_cast<Capacity>(term.backward + f);
+    std::int32_t arc = place_[edge];
     if (t < h)
-      graph_.close(t, place_[edge], forward, backward);
+      graph_.close(t, arc, forward, backward);
     else
-      graph_.close(h, place_[edge], backward, forward);
+      arc = graph_.close(h, arc, backward, forward);
+    if (!flow_.empty()) kept_.push_back({arc, static_cast<std::int32_t>(memory)});
     const bool tail_one = x[tail.node] == tail.one, head_one = x[head.node] == head.one;
     std::int64_t cost = 0;
     if (tail_one) cost += term.at_tail;
@@ -113,20 +125,12 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
 
   // Both capacities of an edge were equal, or `backward` larger by one: half of what they differ by
   // now, rounded down, is the flow.
-  void remember(const BinaryMove& move) {
-    if (flow_.empty()) return;
-    const Neighbourhood& graph = move.energy_.graph;
-    std::int32_t arc = 0;
-    for (const Choice& here : move.choices_)
-      for (const Incidence* at = graph.begin(here.node); at != graph.end(here.node); ++at) {
-        if (move.local_[at->other] < 0) continue;
-        if (at->is_tail) {
-          const std::int64_t flow = (graph_.in(0, 0, arc) - graph_.out(0, 0, arc)) >> 1;
-          *remembered(here, at->edge) =
-              static_cast<std::int32_t>(std::clamp<std::int64_t>(flow, INT32_MIN, INT32_MAX));
-        }
-        ++arc;
-      }
+  void remember() {
+    for (const Kept& kept : kept_) {
+      const std::int64_t flow = (graph_.in(0, 0, kept.arc) - graph_.out(0, 0, kept.arc)) >> 1;
+      flow_[kept.flow] =
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(flow, INT32_MIN, INT32_MAX));
+    }
   }
 };
 

@@ -39,8 +39,8 @@ std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t 
   if (kind == "random")
     Random(settings.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(cycle))
         .shuffle(order);
-  else if (kind != "fixed")
-    throw std::invalid_argument("order must be fixed or random; found " + kind);
+  else if (kind != "fixed" && kind != "ascending")
+    throw std::invalid_argument("order must be fixed, ascending or random; found " + kind);
   return order;
 }
 

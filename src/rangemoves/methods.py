@@ -176,6 +176,7 @@ _ENGINE = {"engine": _one_of("auto", "reference", "dual")}
 _SURROGATE = {"surrogate": _one_of("tight", "huber", "chord")}
 
 _ORDER = {"order": _one_of("fixed", "random")}
+_LABEL_ORDER = {"order": _one_of("fixed", "ascending", "random")}
 _NONSUBMODULAR = {"nonsubmodular": _one_of("truncate", "qpbo")}
 
 _METHODS = (
@@ -223,7 +224,7 @@ _METHODS = (
         ),
         when_to_use="truncated linear priors; a quick start for other methods",
         _refusal=_accepts_all,
-        _parsers={**_ORDER, **_NONSUBMODULAR},
+        _parsers={**_LABEL_ORDER, **_NONSUBMODULAR},
     ),
     Method(
         name="swap",
@@ -285,7 +286,7 @@ _METHODS = (
         guarantees="the energy never rises; no higher than irgc",
         when_to_use="lower energies than gswap for a little more time",
         _refusal=_accepts_all,
-        _parsers={**_ENGINE, **_ORDER, **_NONSUBMODULAR},
+        _parsers={**_ENGINE, **_LABEL_ORDER, **_NONSUBMODULAR},
     ),
     Method(
         name="trws",

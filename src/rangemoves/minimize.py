@@ -62,8 +62,8 @@ def minimize(
         "ishikawa" for convex ones, "expansion" for truncated linear ones, "trws" for a lower bound.
     init : array_like, str, Result or None
         The labelling to start from: None takes the lowest allowed label everywhere, "zero" label 0,
-        "argmin" the cheapest label of each variable, "expansion" what alpha-expansion finds; an
-        array or an earlier result is taken as is.
+        "argmin" the cheapest label of each variable, "expansion" what alpha-expansion finds going
+        up through the labels; an array or an earlier result is taken as is.
     callback : callable, optional
         Called with each :class:`TraceRecord`; the run stops when it returns True.
     time_limit : float, optional
@@ -104,6 +104,10 @@ def minimize(
             prior is convex, and never more.
         order : {"fixed", "random"}
             In which order labels, pairs or ranges are tried: random with the seed.
+        order : {"fixed", "ascending", "random"}
+            The same for ``expansion``: "fixed" goes up through the labels where the prior is a
+            metric, and scatters them where it is not, which ends lower; "ascending" always goes up,
+            which builds slopes where scattering leaves jumps: the better start for other moves.
         nonsubmodular : {"truncate", "qpbo"}
             What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
             cost where that cannot raise the energy (the default), or leave the variables that QPBO
@@ -181,6 +185,7 @@ def minimize(
         init = minimize(
             energy,
             "expansion",
+            order="ascending",
             time_limit=time_limit,
             threads=workers,
             seed=seed,

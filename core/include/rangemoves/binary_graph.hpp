@@ -1,5 +1,6 @@
 // The graph of a binary move: one node per variable, one arc each way per edge, the residuals
-// beside the heads. Its memory is kept from one move to the next.
+// beside the heads. Its memory, enough for a move of all variables, is kept from one move to the
+// next.
 #pragma once
 
 #include <algorithm>
@@ -14,46 +15,52 @@ class BinaryGraph {
  public:
   using Cursor = std::int32_t;
 
+  BinaryGraph(std::int64_t most_nodes, std::int64_t most_edges)
+      : excess_(static_cast<std::size_t>(most_nodes)),
+        first_(static_cast<std::size_t>(most_nodes) + 1, 0),
+        slots_(2 * static_cast<std::size_t>(most_edges)) {}
+
   // Forgets everything but the memory.
   void clear() {
-    excess_.clear();
-    first_.assign(1, 0);
-    slots_.clear();
+    nodes_ = 0;
+    pushed_ = false;
   }
 
   // Nodes come in order, each followed by its arcs.
-  void add_node(std::int64_t excess) {
-    excess_.push_back(excess);
-    first_.push_back(first_.back());
+  void add_node() {
+    excess_[nodes_++] = 0;
+    first_[nodes_] = first_[nodes_ - 1];
   }
 
   void set_excess(std::int32_t v, std::int64_t amount) { excess_[v] = amount; }
   void add_excess(std::int32_t v, std::int64_t amount) { excess_[v] += amount; }
 
   // An arc of the newest node to one that is yet to come: returns its place.
-  std::int32_t open() {
-    slots_.push_back({0, 0, 0});
-    return first_.back()++;
-  }
+  std::int32_t open() { return first_[nodes_]++; }
 
   // The arc of the newest node that answers the one an earlier node has in that place.
-  void close(std::int32_t earlier, std::int32_t place, Capacity from_earlier, Capacity to_earlier) {
-    const std::int32_t here = first_.back()++;
-    slots_.push_back({earlier, place, to_earlier});
-    slots_[place] = {nodes() - 1, here, from_earlier};
+  std::int32_t close(std::int32_t earlier, std::int32_t place, Capacity from_earlier,
+                     Capacity to_earlier) {
+    const std::int32_t here = first_[nodes_]++;
+    slots_[here] = {earlier, place, to_earlier};
+    slots_[place] = {nodes_ - 1, here, from_earlier};
+    return here;
   }
+
+  // Whether any flow was sent since everything was forgotten.
+  bool pushed() const { return pushed_; }
 
   // Augments along shortest paths, from one node with excess after the other: where few have any,
   // as in most moves, this sees a small part of the graph only. Gives up where many have, or, with
   // what it has done so far, after so many steps a node. True: no deficit can be reached any more.
   bool send_from_few(std::int64_t steps_per_node) {
-    const auto sources =
-        std::count_if(excess_.begin(), excess_.end(), [](std::int64_t e) { return e > 0; });
+    const auto sources = std::count_if(excess_.begin(), excess_.begin() + nodes_,
+                                       [](std::int64_t e) { return e > 0; });
     return sources <= nodes() / 16 + 1 && send(steps_per_node);
   }
   bool send(std::int64_t steps_per_node) {
-    mark_.assign(excess_.size(), 0);
-    arc_to_.resize(excess_.size());
+    mark_.assign(static_cast<std::size_t>(nodes_), 0);
+    if (arc_to_.empty()) arc_to_.resize(excess_.size());
     std::int64_t left = steps_per_node * nodes();
     std::int32_t round = 0;
     for (std::int32_t v = 0; v < nodes(); ++v)
@@ -65,11 +72,22 @@ class BinaryGraph {
     return true;
   }
 
+  // Hands all excess and all deficit on from node to node, to those ahead in equal parts and as far
+  // as they fit, there and back again: what noise has put side by side cancels out. Cheaper than a
+  // flow, which then has less to do.
+  void settle(int times) {
+    for (int k = 0; k < times; ++k) {
+      for (std::int32_t v = 0; v < nodes_; ++v) hand_on(v, [&](std::int32_t u) { return u > v; });
+      for (std::int32_t v = nodes_ - 1; v >= 0; --v)
+        hand_on(v, [&](std::int32_t u) { return u < v; });
+    }
+  }
+
   // Whether a node can be reached from an excess that was left.
   bool on_source_side(std::int32_t v) const { return mark_[v] == cut_off; }
 
   // What a max-flow algorithm asks for (maxflow.hpp).
-  std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }
+  std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 
   template <class Visit>
@@ -88,6 +106,7 @@ class BinaryGraph {
     return slots_[slots_[arc].sister].residual;
   }
   void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
+    pushed_ = true;
     Slot& slot = slots_[arc];
     slot.residual -= static_cast<Capacity>(amount);
     slots_[slot.sister].residual += static_cast<Capacity>(amount);
@@ -108,6 +127,21 @@ class BinaryGraph {
     std::int32_t head, sister;
     Capacity residual;
   };
+
+  template <class IsAhead>
+  void hand_on(std::int32_t v, IsAhead&& is_ahead) {
+    if (excess_[v] == 0) return;
+    std::int32_t ahead = 0;
+    for (std::int32_t a = first_[v]; a < first_[v + 1]; ++a) ahead += is_ahead(slots_[a].head);
+    const std::int64_t share = excess_[v] / std::max({1, ahead, first_[v + 1] - first_[v] - ahead});
+    for (std::int32_t a = first_[v]; a < first_[v + 1]; ++a) {
+      if (!is_ahead(slots_[a].head)) continue;
+      const std::int64_t amount = std::clamp<std::int64_t>(share, -in(0, 0, a), slots_[a].residual);
+      push(0, 0, a, amount);
+      excess_[v] -= amount;
+      excess_[slots_[a].head] += amount;
+    }
+  }
 
   // Sends excess of v to the deficits that are closest. False: there is none that it can reach.
   bool search(std::int32_t v, std::int32_t round, std::int64_t& left) {
@@ -144,6 +178,8 @@ class BinaryGraph {
   }
   std::int32_t tail(std::int32_t arc) const { return slots_[slots_[arc].sister].head; }
 
+  std::int32_t nodes_ = 0;
+  bool pushed_ = false;
   std::vector<std::int64_t> excess_;
   std::vector<std::int32_t> first_;
   std::vector<Slot> slots_;

@@ -20,6 +20,7 @@ class LabelChanges {
         labels_(std::move(start)),
         label_touched_(static_cast<std::size_t>(energy.labels), 0),
         touched_(labels_.size(), 0),
+        block_touched_(labels_.size() / block + 1, 0),
         taken_(labels_.size(), 0) {}
 
   void note(const std::vector<LabelChange>& changes) {
@@ -58,29 +59,37 @@ class LabelChanges {
       taken_[i] = 1;
       reached_.push_back(i);
     };
-    for (std::int32_t i = 0; i < n; ++i)
-      if (touched_[i] > time) take(i);
+    for (std::int32_t b = 0; b * block < n; ++b)
+      if (block_touched_[b] > time)
+        for (std::int32_t i = b * block; i < std::min(n, (b + 1) * block); ++i)
+          if (touched_[i] > time) take(i);
+    if (time < 0) reach = 0;  // all have been taken already
+    const std::size_t in_order = reached_.size();
     std::size_t next = 0;
     for (std::int32_t step = 0; step < reach && next < reached_.size(); ++step)
       for (const std::size_t end = reached_.size(); next < end; ++next) {
         const std::int32_t i = reached_[next];
         for (const Incidence* at = graph_.begin(i); at != graph_.end(i); ++at) take(at->other);
       }
-    put_in_order();
+    if (reached_.size() > in_order) put_in_order();
+    for (const std::int32_t i : reached_) taken_[i] = 0;
     return reached_;
   }
 
  private:
+  static constexpr std::int32_t block = 64;
+
   const Neighbourhood& graph_;
   Labelling labels_;
-  // When it was last that one with this label, or this one, changed or got another neighbour.
-  std::vector<std::int64_t> label_touched_, touched_;
+  // When it was last that one with this label, this one, or one of this block changed or got
+  // another neighbour.
+  std::vector<std::int64_t> label_touched_, touched_, block_touched_;
   std::vector<std::uint8_t> taken_;
   std::vector<std::int32_t> reached_;
   std::int64_t now_ = 0;
 
   void touch(std::int32_t i) {
-    touched_[i] = now_;
+    touched_[i] = block_touched_[i / block] = now_;
     label_touched_[labels_[i]] = now_;
   }
 
@@ -92,7 +101,6 @@ class LabelChanges {
       for (std::size_t i = 0; i < taken_.size(); ++i)
         if (taken_[i]) reached_[k++] = static_cast<std::int32_t>(i);
     }
-    for (const std::int32_t i : reached_) taken_[i] = 0;
   }
 };
 

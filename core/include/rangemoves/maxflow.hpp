@@ -48,12 +48,10 @@ class Pseudoflow {
 
   // The excess that is left at a node: positive on the source side only, negative on the sink side
   // only.
-  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+  std::int64_t excess(std::int32_t v) const { return nodes_[v].excess; }
 
   // What one node takes up besides the graph itself: for estimates of memory.
-  static constexpr std::size_t bytes_per_node() {
-    return 7 * sizeof(std::int32_t) + sizeof(std::int64_t) + sizeof(typename Graph::Cursor);
-  }
+  static constexpr std::size_t bytes_per_node() { return sizeof(Node) + sizeof(std::int32_t); }
 
  private:
   static constexpr std::int32_t none = -1;
@@ -61,9 +59,14 @@ class Pseudoflow {
 
   Graph& graph_;
   Control& control_;
-  std::vector<std::int32_t> label_, parent_, parent_arc_, first_child_, next_, next_scan_;
-  std::vector<std::int64_t> excess_;  // of roots; zero at every other node
-  std::vector<typename Graph::Cursor> cursor_;
+  // What is looked at together lies together; the labels of neighbours are looked at alone.
+  struct Node {
+    std::int64_t excess = 0;  // of roots; zero at every other node
+    std::int32_t parent = none, parent_arc = 0, first_child = none, next = none, next_scan = none;
+    typename Graph::Cursor cursor{};
+  };
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> label_;
   std::vector<std::int32_t>
       bucket_;                       // per label: the first strong root; the others follow by next_
   std::vector<std::int32_t> count_;  // per label: how many nodes have it
@@ -72,20 +75,15 @@ class Pseudoflow {
   void initialise() {
     const std::size_t n = static_cast<std::size_t>(graph_.nodes());
     label_.assign(n, 0);
-    parent_.assign(n, none);
-    parent_arc_.assign(n, 0);
-    first_child_.assign(n, none);
-    next_.assign(n, none);
-    next_scan_.assign(n, none);
-    cursor_.assign(n, typename Graph::Cursor{});
-    excess_.resize(n);
-    for (std::size_t v = 0; v < n; ++v) excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
+    nodes_.assign(n, Node{});
+    for (std::size_t v = 0; v < n; ++v)
+      nodes_[v].excess = graph_.excess(static_cast<std::int32_t>(v));
     set_aside_unreachable();
     bucket_.assign(2, none);
     count_.assign(2, 0);
     for (std::size_t v = 0; v < n; ++v) {
       if (label_[v] == lifted) continue;
-      const bool strong = excess_[v] > 0;
+      const bool strong = nodes_[v].excess > 0;
       label_[v] = strong ? 1 : 0;
       ++count_[label_[v]];
       if (strong) add_strong(static_cast<std::int32_t>(v));
@@ -104,7 +102,7 @@ class Pseudoflow {
       reached.push_back(v);
     };
     for (std::int32_t v = 0; v < n; ++v)
-      if (excess_[v] < 0) reach(v);
+      if (nodes_[v].excess < 0) reach(v);
     for (std::int64_t steps = 0; !reached.empty(); ++steps) {
       const std::int32_t v = reached.back();
       reached.pop_back();
@@ -118,14 +116,14 @@ class Pseudoflow {
   }
 
   void add_strong(std::int32_t root) {
-    next_[root] = bucket_[label_[root]];
+    nodes_[root].next = bucket_[label_[root]];
     bucket_[label_[root]] = root;
   }
 
   std::int32_t take_strong(std::int32_t label) {
     const std::int32_t root = bucket_[label];
-    bucket_[label] = next_[root];
-    next_[root] = none;
+    bucket_[label] = nodes_[root].next;
+    nodes_[root].next = none;
     return root;
   }
 
@@ -158,18 +156,18 @@ class Pseudoflow {
   template <class Leave>
   void post_order(std::int32_t root, Leave&& leave) {
     std::int32_t v = root;
-    next_scan_[v] = first_child_[v];
+    nodes_[v].next_scan = nodes_[v].first_child;
     while (true) {
-      if (next_scan_[v] != none) {
-        const std::int32_t child = next_scan_[v];
-        next_scan_[v] = next_[child];
+      if (nodes_[v].next_scan != none) {
+        const std::int32_t child = nodes_[v].next_scan;
+        nodes_[v].next_scan = nodes_[child].next;
         v = child;
-        next_scan_[v] = first_child_[v];
+        nodes_[v].next_scan = nodes_[v].first_child;
         continue;
       }
       leave(v);
       if (v == root) return;
-      v = parent_[v];
+      v = nodes_[v].parent;
     }
   }
 
@@ -181,24 +179,25 @@ class Pseudoflow {
       bucket_.push_back(none);
     }
     ++count_[label_[v]];
-    cursor_[v] = {};
+    nodes_[v].cursor = {};
   }
 
   // A node whose children are all above it has nothing to wait for any more.
   void relabel_if_done(std::int32_t v) {
-    for (; next_scan_[v] != none; next_scan_[v] = next_[next_scan_[v]])
-      if (label_[next_scan_[v]] == label_[v]) return;
+    for (; nodes_[v].next_scan != none; nodes_[v].next_scan = nodes_[nodes_[v].next_scan].next)
+      if (label_[nodes_[v].next_scan] == label_[v]) return;
     relabel(v);
   }
 
   bool find_merger(std::int32_t v, std::int32_t& weak, std::int32_t& arc) {
     const std::int32_t wanted = highest_ - 1;
-    return graph_.scan(v, cursor_[v], [&](std::int32_t head, std::int32_t a, const auto& room) {
-      if (label_[head] != wanted || room.out() <= 0) return false;
-      weak = head;
-      arc = a;
-      return true;
-    });
+    return graph_.scan(v, nodes_[v].cursor,
+                       [&](std::int32_t head, std::int32_t a, const auto& room) {
+                         if (label_[head] != wanted || room.out() <= 0) return false;
+                         weak = head;
+                         arc = a;
+                         return true;
+                       });
   }
 
   bool try_merge(std::int32_t root, std::int32_t v) {
@@ -212,19 +211,19 @@ class Pseudoflow {
   // Depth first through the nodes of the root's own label.
   void process(std::int32_t root) {
     std::int32_t v = root;
-    next_scan_[v] = first_child_[v];
+    nodes_[v].next_scan = nodes_[v].first_child;
     if (try_merge(root, v)) return;
     relabel_if_done(v);
     while (v != none) {
-      while (next_scan_[v] != none) {
-        const std::int32_t child = next_scan_[v];
-        next_scan_[v] = next_[child];
+      while (nodes_[v].next_scan != none) {
+        const std::int32_t child = nodes_[v].next_scan;
+        nodes_[v].next_scan = nodes_[child].next;
         v = child;
-        next_scan_[v] = first_child_[v];
+        nodes_[v].next_scan = nodes_[v].first_child;
         if (try_merge(root, v)) return;
         relabel_if_done(v);
       }
-      v = parent_[v];
+      v = nodes_[v].parent;
       if (v != none) relabel_if_done(v);
     }
     add_strong(root);
@@ -232,23 +231,23 @@ class Pseudoflow {
   }
 
   void remove_child(std::int32_t parent, std::int32_t child) {
-    parent_[child] = none;
-    std::int32_t* link = &first_child_[parent];
-    while (*link != child) link = &next_[*link];
-    *link = next_[child];
-    next_[child] = none;
+    nodes_[child].parent = none;
+    std::int32_t* link = &nodes_[parent].first_child;
+    while (*link != child) link = &nodes_[*link].next;
+    *link = nodes_[child].next;
+    nodes_[child].next = none;
   }
 
   // Turns the path from v to its root round, then hangs v below weak.
   void merge(std::int32_t v, std::int32_t weak, std::int32_t arc) {
     std::int32_t child = v, new_parent = weak, new_arc = arc;
     while (true) {
-      const std::int32_t old_parent = parent_[child], old_arc = parent_arc_[child];
+      const std::int32_t old_parent = nodes_[child].parent, old_arc = nodes_[child].parent_arc;
       if (old_parent != none) remove_child(old_parent, child);
-      parent_[child] = new_parent;
-      parent_arc_[child] = new_arc;
-      next_[child] = first_child_[new_parent];
-      first_child_[new_parent] = child;
+      nodes_[child].parent = new_parent;
+      nodes_[child].parent_arc = new_arc;
+      nodes_[child].next = nodes_[new_parent].first_child;
+      nodes_[new_parent].first_child = child;
       if (old_parent == none) return;
       new_arc = graph_.reverse(child, old_arc);
       new_parent = child;
@@ -258,21 +257,21 @@ class Pseudoflow {
 
   void push_excess(std::int32_t v) {
     std::int64_t before = 1;
-    while (excess_[v] != 0 && parent_[v] != none) {
-      const std::int32_t up = parent_[v];
-      before = excess_[up];
-      const std::int64_t room = graph_.out(v, up, parent_arc_[v]);
-      const std::int64_t amount = room < excess_[v] ? room : excess_[v];
-      graph_.push(v, up, parent_arc_[v], amount);
-      excess_[v] -= amount;
-      excess_[up] += amount;
-      if (excess_[v] > 0) {
+    while (nodes_[v].excess != 0 && nodes_[v].parent != none) {
+      const std::int32_t up = nodes_[v].parent;
+      before = nodes_[up].excess;
+      const std::int64_t room = graph_.out(v, up, nodes_[v].parent_arc);
+      const std::int64_t amount = room < nodes_[v].excess ? room : nodes_[v].excess;
+      graph_.push(v, up, nodes_[v].parent_arc, amount);
+      nodes_[v].excess -= amount;
+      nodes_[up].excess += amount;
+      if (nodes_[v].excess > 0) {
         remove_child(up, v);
         add_strong(v);
       }
       v = up;
     }
-    if (excess_[v] > 0 && before <= 0) add_strong(v);
+    if (nodes_[v].excess > 0 && before <= 0) add_strong(v);
   }
 };
 

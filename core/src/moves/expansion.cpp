@@ -8,9 +8,17 @@ namespace rangemoves {
 
 namespace {
 
+// Whether no edge of any expansion need be raised: g(p+q) <= g(p) + g(q), but for g(0).
+bool is_metric(const Table& g, int labels) {
+  for (int p = 1 - labels; p < labels; ++p)
+    for (int q = 1 - labels; q < labels; ++q)
+      if (p + q > -labels && p + q < labels && g(p) + g(q) < g(p + q) + g(0)) return false;
+  return true;
+}
+
 // 0, then all others from the top down: first the odd ones, then the multiples of 2 that are no
-// multiples of 4, and so on. One label after the next would carry everybody along in small steps,
-// into a worse minimum.
+// multiples of 4, and so on. Where edges are raised, one label after the next would carry everybody
+// along in small steps, into a worse minimum.
 std::vector<int> scattered(int count) {
   std::vector<int> order{0};
   for (int step = 1; step < count; step *= 2)
@@ -24,14 +32,14 @@ std::vector<int> scattered(int count) {
 ExpansionCycles::ExpansionCycles(MoveLoop& loop)
     : loop_(loop),
       move_(loop.energy(), chosen_nonsubmodular(loop.settings()), loop.control()),
-      turns_(loop, loop.energy().labels) {}
+      turns_(loop, loop.energy().labels),
+      scatter_(loop.settings().option("order", "fixed") == "fixed" &&
+               !is_metric(loop.energy().g, loop.energy().labels)) {}
 
 bool ExpansionCycles::run() {
+  const int labels = loop_.energy().labels;
   const auto order = [&](std::int64_t cycle) {
-    const std::vector<int> place = scattered(loop_.energy().labels);
-    std::vector<int> labels = chosen_order(loop_.settings(), loop_.energy().labels, cycle);
-    for (int& label : labels) label = place[static_cast<std::size_t>(label)];
-    return labels;
+    return scatter_ ? scattered(labels) : chosen_order(loop_.settings(), labels, cycle);
   };
   const auto takes_part = [](int alpha, std::int32_t label) { return label != alpha; };
   return turns_.run(order, takes_part, [&](int alpha, const std::vector<std::int32_t>& variables) {

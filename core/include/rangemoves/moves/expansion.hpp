@@ -19,6 +19,7 @@ class ExpansionCycles {
   MoveLoop& loop_;
   BinaryMove move_;
   Turns turns_;
+  bool scatter_;  // the labels, rather than going up through them
 };
 
 }  // namespace rangemoves
