@@ -8,6 +8,7 @@
 #include "rangemoves/ishikawa.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 
 namespace rangemoves {
@@ -84,7 +85,9 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
   const ConvexRange range = convex_range(g);
   if (method == "rexp") {
     const std::int64_t states = range_states(g, settings);
-    return problem + size.variables * states * 88 + size.edges * (states * states * 24 + 56);
+    const std::int64_t cells = (states - 1) * (states - 1) * 16;
+    return problem + size.variables * states * 88 +
+           size.edges * (cells + RangeMessages::bytes_per_edge(states) + 56);
   }
   const SurrogateTables surrogate = method == "rswape"
                                         ? SurrogateTables::same_for_all(tight_surrogate(g, range))

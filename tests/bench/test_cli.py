@@ -36,8 +36,8 @@ def test_it_writes_everything(paper_run):
         assert (out / name).stat().st_size > 0
     suffixes = {path.suffix for path in (out / "figures").iterdir()}
     assert {".png", ".svg"} <= suffixes
-    assert done.stderr.count("synthetic-") == 10
-    assert "[10/10]" in done.stderr
+    assert done.stderr.count("synthetic-") == 12
+    assert "[12/12]" in done.stderr
 
 
 def test_results_say_what_was_found_and_on_what(paper_run):
@@ -48,7 +48,7 @@ def test_results_say_what_was_found_and_on_what(paper_run):
     assert about["version"] == rm.__version__
     assert about["command"].startswith("rangemoves bench paper -o paper --instances synthetic")
     assert set(about["machine"]) >= {"system", "processor", "cores", "memory_bytes", "simd"}
-    assert len(results["cells"]) == 10
+    assert len(results["cells"]) == 12
     for cell in results["cells"]:
         if (cell["prior"], cell["row"]) == ("cauchy", "gswapf"):
             assert cell["status"] == "refused"

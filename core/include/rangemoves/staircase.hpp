@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "rangemoves/convex_problem.hpp"
@@ -22,6 +23,46 @@ struct MessageVector {
   std::int32_t& operator[](int l) const { return data[l * stride]; }
 };
 
+// Where the path goes from a-1 to a: at height b, or diagonally from b-1 to b.
+struct Stair {
+  int b;
+  bool diagonal;
+  std::int64_t split;
+
+  // The part of a cell of row a that points forward.
+  std::int64_t forward(int column, std::int64_t capacity) const {
+    if (column < b || (column == b && !diagonal)) return capacity;
+    return column == b ? split : 0;
+  }
+};
+
+// The stairs from row first - 1 to row last, through the zeros of R, which has one in each of its
+// rows and columns. `near`: where in row first - 1 a zero is looked for first.
+template <class Residual>
+void climb(Residual&& R, int labels, int first, int last, int near, std::vector<Stair>& stairs) {
+  if (last < first) return;
+  stairs.resize(static_cast<std::size_t>(last - first + 1));
+  // Every zero lies on such a path (row a+1 and column b+1 have zeros too, and zeros form a
+  // lattice): begin at any.
+  int a = first - 1, b = near;
+  while (b < labels && R(a, b) != 0) ++b;
+  if (b == labels)
+    for (b = near - 1; b >= 0 && R(a, b) != 0;) --b;
+  while (a < last) {
+    if (b >= 0 && b + 1 < labels && R(a + 1, b + 1) == 0) {
+      ++a, ++b;
+      stairs[static_cast<std::size_t>(a - first)] = {b, true, R(a, b - 1)};
+    } else if (b >= 0 && R(a + 1, b) == 0) {
+      ++a;
+      stairs[static_cast<std::size_t>(a - first)] = {b, false, 0};
+    } else if (b >= 0 && b + 1 < labels && R(a, b + 1) == 0) {
+      ++b;
+    } else {
+      throw std::logic_error("staircase: the messages are not tight");
+    }
+  }
+}
+
 class Staircase {
  public:
   // p, q: tight messages. The cells of rows first .. last can be asked for afterwards. `near`:
@@ -33,22 +74,14 @@ class Staircase {
   // forward.
   std::int64_t capacity(int a, int b) const { return w_ * table_->bend_at(a - b); }
   std::int64_t forward(int a, int b) const {
-    const Step& step = steps_[static_cast<std::size_t>(a - first_)];
-    if (b < step.b || (b == step.b && !step.diagonal)) return capacity(a, b);
-    return b == step.b ? step.split : 0;
+    return stairs_[static_cast<std::size_t>(a - first_)].forward(b, capacity(a, b));
   }
 
  private:
-  // Where the path goes from a-1 to a: at height b, or diagonally from b-1 to b.
-  struct Step {
-    int b;
-    bool diagonal;
-    std::int64_t split;
-  };
   const ConvexTable* table_ = nullptr;
   std::int64_t w_ = 0;
   int first_ = 0;
-  std::vector<Step> steps_;
+  std::vector<Stair> stairs_;
 };
 
 // p(a) <- min_b (w h(a-b) - q(b)), then q(b) <- min_a (w h(a-b) - p(a)): afterwards R >= 0 with a

@@ -8,8 +8,8 @@
 // then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
 
-#include "rangemoves/column_graph.hpp"
 #include "rangemoves/incremental_bfs.hpp"
+#include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
 
@@ -24,8 +24,9 @@ class RangeExpansion {
         energy_(loop.energy()),
         states_(width + 2),
         place_(loop.labels().size(), -1),
-        cost_(static_cast<std::size_t>(states_) * static_cast<std::size_t>(states_)),
-        head_half_(static_cast<std::size_t>(states_)) {}
+        messages_(energy_.g, states_),
+        tail_keeps_(static_cast<std::size_t>(states_)),
+        head_keeps_(static_cast<std::size_t>(states_)) {}
 
   // All others keep their label.
   bool make(const std::vector<std::int32_t>& variables, int low, bool keep_below) {
@@ -33,19 +34,16 @@ class RangeExpansion {
     keep_ = keep_below ? 0 : states_ - 1;
     loop_.begin_iteration();
     variables_ = &variables;
-    edges_.clear();
-    cells_.clear();
+    messages_.clear(count(), keep_);
     for (std::int32_t v = 0; v < count(); ++v) place_[variables[v]] = v;
     unary_.resize(variables.size() * static_cast<std::size_t>(states_));
-    for (std::int32_t v = 0; v < count(); ++v) fill_unary(v);
-    std::size_t edges = 0;
-    for (std::int32_t v = 0; v < count(); ++v)
-      for_each_edge(v, [&](std::int64_t, std::int32_t) { ++edges; });
-    cells_.reserve(edges * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
     for (std::int32_t v = 0; v < count(); ++v) {
-      for_each_edge(v, [&](std::int64_t e, std::int32_t u) { add_edge(e, v, u); });
+      fill_unary(v);
+      add_edges(v);
       if ((v & 0xfff) == 0) loop_.control().poll();
     }
+    messages_.sweep(unary_, loop_.control());
+    messages_.fill_cells(cells_);
     add_columns();
     return solve();
   }
@@ -58,28 +56,19 @@ class RangeExpansion {
   const int states_;
   int low_ = 0, keep_ = 0;
   const std::vector<std::int32_t>* variables_ = nullptr;
-  std::vector<std::int32_t> place_;      // of a variable among those that take part, or -1
-  std::vector<std::int64_t> cost_;       // of one edge: states x states
-  std::vector<std::int64_t> head_half_;  // of one edge: sums of its cells by state of the head
-  std::vector<std::int64_t> unary_;      // variables x states
-  using Graph = ColumnGraph;
+  std::vector<std::int32_t> place_;  // of a variable among those that take part, or -1
+  RangeMessages messages_;
+  std::vector<std::int64_t> tail_keeps_, head_keeps_;  // of one edge
+  std::vector<std::int64_t> unary_;                    // variables x states
   // Of the graph, (states - 1) nodes a variable.
   std::vector<std::int64_t> excess_, up_;
-  std::vector<Graph::Edge> edges_;
-  std::vector<Graph::Cell> cells_;
+  std::vector<ColumnGraph::Cell> cells_;
   std::vector<LabelChange> changes_;
 
   std::int32_t count() const { return static_cast<std::int32_t>(variables_->size()); }
   std::size_t at(std::int32_t v, int s) const {
     return static_cast<std::size_t>(v) * static_cast<std::size_t>(states_) +
            static_cast<std::size_t>(s);
-  }
-  // The edges of which it is the tail, to others that take part.
-  template <class Visit>
-  void for_each_edge(std::int32_t v, Visit&& visit) {
-    const std::int32_t i = (*variables_)[v];
-    for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n)
-      if (n->is_tail && place_[n->other] >= 0) visit(n->edge, place_[n->other]);
   }
   // Its own costs, and those of its edges to others that do not take part.
   void fill_unary(std::int32_t v) {
@@ -101,58 +90,40 @@ class RangeExpansion {
   }
   // Node (v, s) is on the source side iff the state of v is at least s = 1 .. states-1.
   std::int32_t node(std::int32_t v, int s) const { return v * (states_ - 1) + s - 1; }
-  std::int64_t& cost(int s, int t) {
-    return cost_[static_cast<std::size_t>(s) * static_cast<std::size_t>(states_) +
-                 static_cast<std::size_t>(t)];
+  // The edges of which it is the tail, to others that take part.
+  void add_edges(std::int32_t v) {
+    const std::int32_t i = (*variables_)[v];
+    for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
+      if (!n->is_tail || place_[n->other] < 0) continue;
+      fill_keeps(energy_.w[n->edge], i, n->other);
+      messages_.add_edge({v, place_[n->other]}, energy_.w[n->edge], tail_keeps_, head_keeps_);
+    }
   }
 
-  void fill_costs(std::int64_t e) {
-    const std::int32_t i = energy_.graph.tail(e), j = energy_.graph.head(e);
-    for (int s = 0; s < states_; ++s)
-      for (int t = 0; t < states_; ++t)
-        cost(s, t) = energy_.w[e] * energy_.g(label(i, s) - label(j, t));
-    // One keeps. From the state next to "keep" outward, what this costs more than if it had taken
-    // that state must not shrink.
+  // What an edge costs where one keeps. From the state next to "keep" outward, what this costs more
+  // than if it had taken that state must not shrink.
+  void fill_keeps(std::int64_t w, std::int32_t i, std::int32_t j) {
+    const std::int32_t xi = loop_.labels()[i], xj = loop_.labels()[j];
     const int step = keep_ == 0 ? 1 : -1, next = keep_ + step;
-    std::int64_t from_tail = cost(keep_, next) - cost(next, next),
-                 from_head = cost(next, keep_) - cost(next, next);
-    const std::int64_t missing = cost(keep_, keep_) - cost(next, next) - from_tail - from_head;
+    const auto taken = [&](int s, int t) { return w * energy_.g(s - t); };
+    const auto tail_keeps = [&](int t) { return w * energy_.g(xi - label(j, t)); };
+    const auto head_keeps = [&](int s) { return w * energy_.g(label(i, s) - xj); };
+    const std::int64_t both = w * energy_.g(xi - xj);
+    std::int64_t from_tail = tail_keeps(next) - taken(next, next),
+                 from_head = head_keeps(next) - taken(next, next);
+    const std::int64_t missing = both - taken(next, next) - from_tail - from_head;
     if (missing > 0) {
       from_tail += missing / 2;
       from_head += missing - missing / 2;
     }
     for (int k = 1; k < states_; ++k) {
       const int s = keep_ + k * step;
-      from_tail = std::max(from_tail, cost(keep_, s) - cost(next, s));
-      from_head = std::max(from_head, cost(s, keep_) - cost(s, next));
-      cost(keep_, s) = cost(next, s) + from_tail;
-      cost(s, keep_) = cost(s, next) + from_head;
+      from_tail = std::max(from_tail, tail_keeps(s) - taken(next, s));
+      from_head = std::max(from_head, head_keeps(s) - taken(s, next));
+      tail_keeps_[s] = taken(next, s) + from_tail;
+      head_keeps_[s] = taken(s, next) + from_head;
     }
-  }
-
-  // E(s,t) = E(s,0) + E(0,t) - E(0,0) - sum over s' <= s, t' <= t of the cells; of the product that
-  // a cell stands for half goes either way.
-  void add_edge(std::int64_t e, std::int32_t i, std::int32_t j) {
-    fill_costs(e);
-    for (int s = 0; s < states_; ++s) {
-      unary_[at(i, s)] += cost(s, 0);
-      unary_[at(j, s)] += cost(0, s) - cost(0, 0);
-    }
-    edges_.push_back({i, j});
-    std::fill(head_half_.begin(), head_half_.end(), 0);
-    std::int64_t tail_sum = 0, head_sum = 0;
-    for (int s = 1; s < states_; ++s) {
-      for (int t = 1; t < states_; ++t) {
-        const std::int64_t cell = cost(s - 1, t) + cost(s, t - 1) - cost(s - 1, t - 1) - cost(s, t);
-        const std::int64_t half = cell / 2;
-        cells_.push_back({half, cell - half});
-        tail_sum += half;
-        head_half_[static_cast<std::size_t>(t)] += cell - half;
-      }
-      unary_[at(i, s)] -= tail_sum;
-    }
-    for (int t = 1; t < states_; ++t)
-      unary_[at(j, t)] -= head_sum += head_half_[static_cast<std::size_t>(t)];
+    tail_keeps_[keep_] = head_keeps_[keep_] = both;
   }
 
   void add_columns() {
@@ -170,8 +141,8 @@ class RangeExpansion {
   }
 
   bool solve() {
-    Graph graph(states_ - 1, edges_, excess_, up_, cells_);
-    IncrementalBfs<Graph> flow(graph, loop_.control());
+    ColumnGraph graph(states_ - 1, messages_.edges(), excess_, up_, cells_);
+    IncrementalBfs<ColumnGraph> flow(graph, loop_.control());
     flow.run();
     changes_.clear();
     std::vector<int> state(variables_->size());
@@ -194,16 +165,28 @@ class RangeExpansion {
       const std::int32_t i = (*variables_)[v];
       const int s = state[static_cast<std::size_t>(v)];
       if (s != keep_) gain += cost_alone(i, label(i, keep_)) - cost_alone(i, label(i, s));
-      for_each_edge(v, [&](std::int64_t e, std::int32_t u) {
-        const int t = state[static_cast<std::size_t>(u)];
-        if (s == keep_ && t == keep_) return;
-        fill_costs(e);
-        gain += cost(keep_, keep_) - cost(s, t);
-      });
+    }
+    for (std::size_t e = 0; e < messages_.edges().size(); ++e) {
+      const ColumnGraph::Edge& edge = messages_.edges()[e];
+      gain += messages_.cost(e, keep_, keep_) -
+              messages_.cost(e, state[static_cast<std::size_t>(edge.tail)],
+                             state[static_cast<std::size_t>(edge.head)]);
     }
     return gain;
   }
 };
+
+// Ranges side by side, then those half way between two of them, and so on. One step after the next
+// would carry everybody along from range to range.
+std::vector<int> widest_steps_first(int ranges, int width) {
+  int step = 1;
+  while (2 * step <= width) step *= 2;
+  std::vector<int> order;
+  for (int low = 0; low < ranges; low += step) order.push_back(low);
+  for (step /= 2; step > 0; step /= 2)
+    for (int low = step; low < ranges; low += 2 * step) order.push_back(low);
+  return order;
+}
 
 }  // namespace
 
@@ -221,10 +204,11 @@ void rexp(MoveLoop& loop) {
   // First with "keep" below all ranges, then with "keep" above them.
   Turns turns(loop, 2 * ranges);
   const auto order = [&](std::int64_t cycle) {
+    const std::vector<int> place = widest_steps_first(ranges, width);
     std::vector<int> both;
     for (const int half : {0, 1})
-      for (const int low : chosen_order(loop.settings(), ranges, 2 * cycle + half))
-        both.push_back(low + half * ranges);
+      for (const int k : chosen_order(loop.settings(), ranges, 2 * cycle + half))
+        both.push_back(place[static_cast<std::size_t>(k)] + half * ranges);
     return both;
   };
   const auto takes_part = [](int, std::int32_t) { return true; };

@@ -22,6 +22,7 @@ from .. import plots
 from .._optional import optional_import
 from ..io import write_atomically
 from ..result import Result
+from .cells import method_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +90,7 @@ class Style:
 
 def style_of(row: str) -> Style:
     """Return how a row such as "gswap" or "E+rswap" is drawn."""
-    method = row.removeprefix("E+")
+    method = method_of(row)
     colour, marker = _STYLES.get(method, ("#777777", "h"))
     strong = method in (*_OURS, "best")
     return Style(colour, marker, "--" if row != method else "-", 2.2 if strong else 1.4)
@@ -185,7 +186,7 @@ def _figures(runs: Sequence[Run], title: str) -> Iterator[tuple[str, Figure]]:
     ours = [run for run in traced if run.row in _OURS]
     if ours and all(len(run.result.trace) == 1 for run in ours):
         # From label 0 one move did it all; from alpha-expansion there are several to see.
-        ours += [run for run in traced if run.row.removeprefix("E+") in _OURS and run not in ours]
+        ours += [run for run in traced if method_of(run.row) in _OURS and run not in ours]
     if ours:
         yield "energies", both_energies(ours, title)
         yield "changed", changed_pixels(ours, title)

@@ -379,7 +379,7 @@ def _overview(cells: Sequence[Cell]) -> str:
     return (
         '<p class="note">In thousands; the lowest of each column is highlighted. Below it the '
         'paper\'s figure and how far ours is above it: <span class="same">=</span> where both '
-        "print the same. E+ rows start from alpha-expansion, all others from label 0.</p>"
+        "print the same. E+ rows start from what E found, all others from label 0.</p>"
         + "\n".join(tables)
     )
 

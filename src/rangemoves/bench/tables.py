@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .cells import METHODS, ROWS
+from .cells import METHODS, ROWS, in_late_table
 from .problems import INSTANCES, PRIORS
 
 Cell = Mapping[str, Any]
@@ -155,8 +155,8 @@ _PLACES = {
     "linear": " (in the source of the paper)",
 }
 _LATE = (
-    "All rows start from what alpha-expansion found; the seconds are those of alpha-expansion and "
-    "of the row together."
+    "E is alpha-expansion going up through the labels; all other rows start from what it found, "
+    "and their seconds are those of both together."
 )
 
 
@@ -169,7 +169,7 @@ def _tables(results: Results, style: Style) -> list[_Table]:
             chosen = [
                 cell
                 for cell in cells
-                if cell["prior"] == prior and (cell["start"] == "expansion") == late
+                if cell["prior"] == prior and in_late_table(cell["row"]) == late
             ]
             if not chosen:
                 continue

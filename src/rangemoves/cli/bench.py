@@ -73,7 +73,7 @@ def paper(
     data: Data = None,
     with_slow: Annotated[
         bool,
-        typer.Option("--with-slow", help="Also range expansion on Teddy, Cones and KITTI."),
+        typer.Option("--with-slow", help="Also range expansion on KITTI."),
     ] = False,
     force: Force = False,
 ) -> None:

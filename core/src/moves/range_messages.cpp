@@ -1,0 +1,178 @@
+#include "rangemoves/moves/range_messages.hpp"
+
+#include <algorithm>
+
+namespace rangemoves {
+
+namespace {
+// Sweeps end when one raises the bound by less than this part of what all have.
+constexpr std::int64_t slow = 256;
+constexpr int most_sweeps = 64;
+}  // namespace
+
+RangeMessages::RangeMessages(const Table& g, int states)
+    : g_(g),
+      states_(states),
+      weighted_(2 * static_cast<std::size_t>(states)),
+      answer_(static_cast<std::size_t>(states)),
+      share_(answer_) {}
+
+std::int64_t RangeMessages::bytes_per_edge(std::int64_t states) {
+  return 4 * states * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+         static_cast<std::int64_t>(sizeof(std::int64_t) + sizeof(ColumnGraph::Edge) +
+                                   2 * sizeof(Link));
+}
+
+void RangeMessages::clear(std::int32_t variables, int keep) {
+  variables_ = variables;
+  keep_ = keep;
+  edges_.clear();
+  w_.clear();
+  tail_keeps_.clear();
+  head_keeps_.clear();
+}
+
+void RangeMessages::add_edge(ColumnGraph::Edge edge, std::int64_t w,
+                             const std::vector<std::int64_t>& tail_keeps,
+                             const std::vector<std::int64_t>& head_keeps) {
+  edges_.push_back(edge);
+  w_.push_back(w);
+  tail_keeps_.insert(tail_keeps_.end(), tail_keeps.begin(), tail_keeps.end());
+  head_keeps_.insert(head_keeps_.end(), head_keeps.begin(), head_keeps.end());
+}
+
+std::int64_t RangeMessages::cost(std::size_t edge, int s, int t) const {
+  const auto e = static_cast<std::int64_t>(edge);
+  if (s == keep_) return tail_keeps_[at(e, t)];
+  if (t == keep_) return head_keeps_[at(e, s)];
+  return w_[edge] * g_(s - t);
+}
+
+void RangeMessages::link_up() {
+  first_link_.assign(static_cast<std::size_t>(variables_) + 1, 0);
+  links_.resize(2 * edges_.size());
+  for (const ColumnGraph::Edge& edge : edges_) {
+    ++first_link_[edge.tail + 1];
+    ++first_link_[edge.head + 1];
+  }
+  for (std::int32_t v = 0; v < variables_; ++v) first_link_[v + 1] += first_link_[v];
+  std::vector<std::int32_t> next(first_link_.begin(), first_link_.end() - 1);
+  for (std::int32_t e = 0; e < static_cast<std::int32_t>(edges_.size()); ++e) {
+    links_[next[edges_[e].tail]++] = {e, edges_[e].head, true};
+    links_[next[edges_[e].head]++] = {e, edges_[e].tail, false};
+  }
+}
+
+// The most that the message to one end may be, given that to the other.
+template <bool to_head>
+void RangeMessages::send(std::size_t edge, const std::int64_t* given, std::int64_t* answer) {
+  const auto e = static_cast<std::int64_t>(edge);
+  const std::int64_t* given_keeps = (to_head ? tail_keeps_ : head_keeps_).data() + at(e);
+  const std::int64_t* answer_keeps = (to_head ? head_keeps_ : tail_keeps_).data() + at(e);
+  for (int d = 2 - states_; d <= states_ - 2; ++d)
+    weighted_[d + states_ - 1] = w_[edge] * g_(to_head ? -d : d);
+  std::int64_t keeps = given_keeps[keep_] - given[keep_];
+  for (int t = first(); t < end(); ++t) answer[t] = given_keeps[t] - given[keep_];
+  for (int s = first(); s < end(); ++s) {
+    keeps = std::min(keeps, answer_keeps[s] - given[s]);
+    const std::int64_t* row = weighted_.data() + states_ - 1 - s;
+    for (int t = first(); t < end(); ++t) answer[t] = std::min(answer[t], row[t] - given[s]);
+  }
+  answer[keep_] = keeps;
+}
+
+// Every variable in turn shares out what it has among its edges to those still to come.
+template <bool forward>
+void RangeMessages::sweep_once(std::vector<std::int64_t>& unary, Control& control) {
+  for (std::int32_t k = 0; k < variables_; ++k) {
+    const std::int32_t v = forward ? k : variables_ - 1 - k;
+    const Link *begin = links_.data() + first_link_[v], *end = links_.data() + first_link_[v + 1];
+    const auto ahead = [&](const Link& link) { return (link.other > v) == forward; };
+    const std::int64_t later = std::count_if(begin, end, ahead);
+    if (later == 0) continue;
+    const std::int64_t parts = std::max<std::int64_t>(later, end - begin - later);
+    std::int64_t* mine = unary.data() + at(v);
+    const std::int64_t least = *std::min_element(mine, mine + states_);
+    for (int s = 0; s < states_; ++s) {
+      share_[s] = (mine[s] - least) / parts;
+      mine[s] -= later * share_[s];
+    }
+    for (const Link* link = begin; link != end; ++link) {
+      if (!ahead(*link)) continue;
+      std::int64_t* given = (link->is_tail ? p_ : q_).data() + at(link->edge);
+      std::int64_t* before = (link->is_tail ? q_ : p_).data() + at(link->edge);
+      std::int64_t* theirs = unary.data() + at(link->other);
+      for (int s = 0; s < states_; ++s) given[s] -= share_[s];
+      const auto edge = static_cast<std::size_t>(link->edge);
+      link->is_tail ? send<true>(edge, given, answer_.data())
+                    : send<false>(edge, given, answer_.data());
+      for (int t = 0; t < states_; ++t) {
+        theirs[t] += answer_[t] - before[t];
+        before[t] = answer_[t];
+      }
+    }
+    if ((k & 0xfff) == 0) control.poll();
+  }
+}
+
+std::int64_t RangeMessages::bound(const std::vector<std::int64_t>& unary) const {
+  std::int64_t sum = 0;
+  for (std::int32_t v = 0; v < variables_; ++v)
+    sum += *std::min_element(unary.begin() + at(v), unary.begin() + at(v + 1));
+  return sum;
+}
+
+// Afterwards c - p - q has a zero in every row and column.
+void RangeMessages::tighten(std::vector<std::int64_t>& unary) {
+  const auto take_over = [&](std::int64_t* message, std::int32_t v) {
+    for (int s = 0; s < states_; ++s) {
+      unary[at(v, s)] += answer_[s] - message[s];
+      message[s] = answer_[s];
+    }
+  };
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    std::int64_t *p = p_.data() + at(static_cast<std::int64_t>(e)),
+                 *q = q_.data() + at(static_cast<std::int64_t>(e));
+    send<false>(e, q, answer_.data());
+    take_over(p, edges_[e].tail);
+    send<true>(e, p, answer_.data());
+    take_over(q, edges_[e].head);
+  }
+}
+
+void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
+  link_up();
+  p_.assign(tail_keeps_.size(), 0);
+  q_.assign(p_.size(), 0);
+  tighten(unary);
+  const std::int64_t start = bound(unary);
+  std::int64_t before = start;
+  for (int k = 0; k < most_sweeps; ++k) {
+    sweep_once<true>(unary, control);
+    sweep_once<false>(unary, control);
+    const std::int64_t now = bound(unary);
+    if (now - before <= (now - start) / slow) break;
+    before = now;
+  }
+  tighten(unary);
+}
+
+void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells) {
+  cells.clear();
+  cells.reserve(edges_.size() * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const std::int64_t *p = p_.data() + at(static_cast<std::int64_t>(e)),
+                       *q = q_.data() + at(static_cast<std::int64_t>(e));
+    climb([&](int s, int t) { return cost(e, s, t) - p[s] - q[t]; }, states_, 1, states_ - 1, 0,
+          stairs_);
+    for (int s = 1; s < states_; ++s)
+      for (int t = 1; t < states_; ++t) {
+        const std::int64_t cell =
+            cost(e, s - 1, t) + cost(e, s, t - 1) - cost(e, s - 1, t - 1) - cost(e, s, t);
+        const std::int64_t forward = stairs_[static_cast<std::size_t>(s - 1)].forward(t, cell);
+        cells.push_back({forward, cell - forward});
+      }
+  }
+}
+
+}  // namespace rangemoves
