@@ -226,6 +226,17 @@ def test_labels_are_scattered_only_where_edges_are_raised(prior):
     assert ([r.energy for r in fixed] == [r.energy for r in ascending]) == is_metric
 
 
+@pytest.mark.parametrize("method", BINARY)
+def test_large_moves_in_parts_give_the_same_labels(method):
+    rng = np.random.default_rng(2)
+    unary = rng.integers(0, 40, (200, 250, 5))
+    energy = rm.Energy(unary, rm.TruncatedQuadratic(2), 8)
+    one, *others = (solve(energy, method, threads=threads) for threads in (1, 2, 3))
+    for other in others:
+        np.testing.assert_array_equal(one.labels, other.labels)
+        assert [r.energy for r in one.trace] == [r.energy for r in other.trace]
+
+
 @pytest.mark.parametrize("method", ["rswap", "rswape", "rexp"])
 def test_ranges_need_two_labels(method):
     energy = rm.Energy(np.ones((2, 2, 3)), rm.TablePrior([0, 0, 5, 0, 0]), 1)

@@ -6,6 +6,7 @@
 #include "rangemoves/binary_graph.hpp"
 #include "rangemoves/explicit_graph.hpp"
 #include "rangemoves/maxflow.hpp"
+#include "rangemoves/parallel.hpp"
 
 namespace rangemoves {
 
@@ -20,6 +21,8 @@ std::int64_t flow_bytes(std::int64_t edges, int labels) {
 // What a search for short paths may cost before a cut of the whole graph is cheaper.
 constexpr std::int64_t steps_per_node = 2;
 constexpr int times_to_settle = 3;
+// Smaller parts are not worth a thread.
+constexpr int nodes_per_part = 16384;
 }  // namespace
 
 struct BinaryMove::Cut {
@@ -38,20 +41,15 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
 
   void solve(BinaryMove& move, const Labelling& x) override {
     move.gain_ = build(move, x);
-    if (!send_from_few()) {
-      if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
-      flow_algorithm_->run();
-      for (std::int32_t v = 0; v < graph_.nodes(); ++v)
-        graph_.set_excess(v, flow_algorithm_->excess(v));
-      graph_.send(INT32_MAX);  // nothing: but it finds the smallest source side
-    }
+    const bool few = graph_.send_from_few(steps_per_node);
+    if (!few) send_from_many(move);
     // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
     for (std::int32_t v = 0; v < graph_.nodes(); ++v) {
       const bool one = graph_.on_source_side(v);
       if (one) move.gain_ += graph_.excess(v);
       move.choose(static_cast<std::size_t>(v), one, x);
     }
-    if (graph_.pushed()) remember();
+    if (!few || graph_.sent()) remember();
   }
 
  private:
@@ -65,10 +63,30 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   };
   std::vector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
 
-  bool send_from_few() {
-    if (graph_.send_from_few(steps_per_node)) return true;
-    graph_.settle(times_to_settle);
-    return graph_.send_from_few(steps_per_node);
+  // First in parts of their own, one a thread. Whatever flow that leaves, the smallest source side
+  // of a minimum cut of the whole is one and the same.
+  void send_from_many(const BinaryMove& move) {
+    using Part = typename BinaryGraph<Capacity>::Part;
+    const std::int32_t nodes = graph_.nodes();
+    const int parts = std::max(1, std::min(move.threads_, nodes / nodes_per_part));
+    const auto begin = [&](int part) {
+      return static_cast<std::int32_t>(std::int64_t{nodes} * part / parts);
+    };
+    in_parallel(parts, move.control_, [&](int part, Watch& watch) {
+      const std::int32_t first = begin(part), end = begin(part + 1);
+      graph_.settle(first, end, times_to_settle);
+      if (parts == 1) return;
+      Part own(graph_, first, end);
+      Pseudoflow<Part, Watch> flow(own, watch);
+      flow.run();
+      for (std::int32_t v = first; v < end; ++v) graph_.set_excess(v, flow.excess(v - first));
+    });
+    // After a flow in parts, most excess is cut off already.
+    if (parts > 1 ? graph_.send(steps_per_node) : graph_.send_from_few(steps_per_node)) return;
+    if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
+    flow_algorithm_->run();
+    for (std::int32_t v = 0; v < nodes; ++v) graph_.set_excess(v, flow_algorithm_->excess(v));
+    graph_.send(INT32_MAX);  // nothing: but it finds the smallest source side
   }
 
   // Returns what the current choices cost more than `zero` for all.
@@ -175,9 +193,11 @@ struct BinaryMove::DoubledCut : BinaryMove::Cut {
   }
 };
 
-BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, Control& control)
+BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int threads,
+                       Control& control)
     : energy_(energy),
       nonsubmodular_(nonsubmodular),
+      threads_(threads),
       control_(control),
       local_(static_cast<std::size_t>(energy.graph.nodes()), -1) {
   std::int64_t low = energy.g(0), high = low, largest_weight = 0;
@@ -200,7 +220,7 @@ BinaryMove::~BinaryMove() = default;
 std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels) {
   const auto per_node =
       static_cast<std::int64_t>(sizeof(Choice) + 7 * sizeof(std::int32_t) +
-                                Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
+                                2 * Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
   return nodes * per_node + edges * 40 + flow_bytes(edges, labels);
 }
 

@@ -4,7 +4,7 @@ namespace rangemoves {
 
 Fusion::Fusion(const Energy& energy, Control& control)
     : energy_(energy),
-      move_(energy, Nonsubmodular::qpbo, control),
+      move_(energy, Nonsubmodular::qpbo, 1, control),
       seen_(static_cast<std::size_t>(energy.graph.nodes()), 0) {}
 
 Labelling Fusion::operator()(const Labelling& x, const Labelling& y) {

@@ -23,7 +23,7 @@ class BinaryGraph {
   // Forgets everything but the memory.
   void clear() {
     nodes_ = 0;
-    pushed_ = false;
+    sent_ = false;
   }
 
   // Nodes come in order, each followed by its arcs.
@@ -47,8 +47,8 @@ class BinaryGraph {
     return here;
   }
 
-  // Whether any flow was sent since everything was forgotten.
-  bool pushed() const { return pushed_; }
+  // Whether any flow was sent from few since everything was forgotten.
+  bool sent() const { return sent_; }
 
   // Augments along shortest paths, from one node with excess after the other: where few have any,
   // as in most moves, this sees a small part of the graph only. Gives up where many have, or, with
@@ -72,14 +72,15 @@ class BinaryGraph {
     return true;
   }
 
-  // Hands all excess and all deficit on from node to node, to those ahead in equal parts and as far
-  // as they fit, there and back again: what noise has put side by side cancels out. Cheaper than a
-  // flow, which then has less to do.
-  void settle(int times) {
+  // Hands all excess and all deficit on from node to node of first .. end-1, to those ahead in
+  // equal parts and as far as they fit, there and back again: what noise has put side by side
+  // cancels out. Cheaper than a flow, which then has less to do.
+  void settle(std::int32_t first, std::int32_t end, int times) {
     for (int k = 0; k < times; ++k) {
-      for (std::int32_t v = 0; v < nodes_; ++v) hand_on(v, [&](std::int32_t u) { return u > v; });
-      for (std::int32_t v = nodes_ - 1; v >= 0; --v)
-        hand_on(v, [&](std::int32_t u) { return u < v; });
+      for (std::int32_t v = first; v < end; ++v)
+        hand_on(v, [&](std::int32_t u) { return u > v && u < end; });
+      for (std::int32_t v = end - 1; v >= first; --v)
+        hand_on(v, [&](std::int32_t u) { return u < v && u >= first; });
     }
   }
 
@@ -92,11 +93,7 @@ class BinaryGraph {
 
   template <class Visit>
   bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
-    const std::int32_t first = first_[v], end = first_[v + 1] - first;
-    for (; cursor < end; ++cursor)
-      if (visit(slots_[first + cursor].head, first + cursor, Room{*this, first + cursor}))
-        return true;
-    return false;
+    return scan_part(v, cursor, 0, nodes_, visit);
   }
 
   std::int64_t out(std::int32_t, std::int32_t, std::int32_t arc) const {
@@ -106,12 +103,39 @@ class BinaryGraph {
     return slots_[slots_[arc].sister].residual;
   }
   void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
-    pushed_ = true;
     Slot& slot = slots_[arc];
     slot.residual -= static_cast<Capacity>(amount);
     slots_[slot.sister].residual += static_cast<Capacity>(amount);
   }
   std::int32_t reverse(std::int32_t, std::int32_t arc) const { return slots_[arc].sister; }
+
+  // The graph of the nodes first .. end-1 alone: flows in parts without a node in common can be
+  // found at the same time.
+  class Part {
+   public:
+    using Cursor = BinaryGraph::Cursor;
+
+    Part(BinaryGraph& whole, std::int32_t first, std::int32_t end)
+        : whole_(whole), first_(first), end_(end) {}
+
+    std::int32_t nodes() const { return end_ - first_; }
+    std::int64_t excess(std::int32_t v) const { return whole_.excess_[first_ + v]; }
+    template <class Visit>
+    bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
+      return whole_.scan_part(first_ + v, cursor, first_, end_, visit);
+    }
+    std::int64_t out(std::int32_t, std::int32_t, std::int32_t arc) const {
+      return whole_.out(0, 0, arc);
+    }
+    void push(std::int32_t, std::int32_t, std::int32_t arc, std::int64_t amount) {
+      whole_.push(0, 0, arc, amount);
+    }
+    std::int32_t reverse(std::int32_t, std::int32_t arc) const { return whole_.reverse(0, arc); }
+
+   private:
+    BinaryGraph& whole_;
+    std::int32_t first_, end_;
+  };
 
  private:
   struct Room {
@@ -127,6 +151,19 @@ class BinaryGraph {
     std::int32_t head, sister;
     Capacity residual;
   };
+
+  // The arcs of v to nodes first .. end-1, whose heads are counted from `first`.
+  template <class Visit>
+  bool scan_part(std::int32_t v, Cursor& cursor, std::int32_t first, std::int32_t end,
+                 Visit&& visit) const {
+    const std::int32_t arcs = first_[v], count = first_[v + 1] - arcs;
+    for (; cursor < count; ++cursor) {
+      const std::int32_t arc = arcs + cursor, head = slots_[arc].head;
+      if (head < first || head >= end) continue;
+      if (visit(head - first, arc, Room{*this, arc})) return true;
+    }
+    return false;
+  }
 
   template <class IsAhead>
   void hand_on(std::int32_t v, IsAhead&& is_ahead) {
@@ -171,6 +208,7 @@ class BinaryGraph {
     for (std::int32_t u = to; u != from; u = tail(arc_to_[u]))
       amount = std::min<std::int64_t>(amount, slots_[arc_to_[u]].residual);
     if (amount == 0) return false;
+    sent_ = true;
     for (std::int32_t u = to; u != from; u = tail(arc_to_[u])) push(0, 0, arc_to_[u], amount);
     excess_[from] -= amount;
     excess_[to] += amount;
@@ -179,7 +217,7 @@ class BinaryGraph {
   std::int32_t tail(std::int32_t arc) const { return slots_[slots_[arc].sister].head; }
 
   std::int32_t nodes_ = 0;
-  bool pushed_ = false;
+  bool sent_ = false;
   std::vector<std::int64_t> excess_;
   std::vector<std::int32_t> first_;
   std::vector<Slot> slots_;

@@ -20,7 +20,8 @@ enum class Nonsubmodular { truncate, qpbo };
 
 class BinaryMove {
  public:
-  BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, Control& control);
+  // The labels do not depend on the number of threads. QPBO uses one.
+  BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int threads, Control& control);
   ~BinaryMove();
 
   // What it takes up at most.
@@ -68,6 +69,7 @@ class BinaryMove {
 
   const Energy& energy_;
   Nonsubmodular nonsubmodular_;
+  int threads_;
   Control& control_;
   std::vector<Choice> choices_;
   std::vector<std::int32_t> local_;  // per variable: its number among the choices, or -1

@@ -30,10 +30,11 @@
 
 namespace rangemoves {
 
-template <class Graph>
+// Watcher: whose poll() is called now and then, and may throw.
+template <class Graph, class Watcher = Control>
 class Pseudoflow {
  public:
-  Pseudoflow(Graph& graph, Control& control) : graph_(graph), control_(control) {}
+  Pseudoflow(Graph& graph, Watcher& control) : graph_(graph), control_(control) {}
 
   void run() {
     initialise();
@@ -58,7 +59,7 @@ class Pseudoflow {
   static constexpr std::int32_t lifted = INT32_MAX;
 
   Graph& graph_;
-  Control& control_;
+  Watcher& control_;
   // What is looked at together lies together; the labels of neighbours are looked at alone.
   struct Node {
     std::int64_t excess = 0;  // of roots; zero at every other node

@@ -31,7 +31,8 @@ std::vector<int> scattered(int count) {
 
 ExpansionCycles::ExpansionCycles(MoveLoop& loop)
     : loop_(loop),
-      move_(loop.energy(), chosen_nonsubmodular(loop.settings()), loop.control()),
+      move_(loop.energy(), chosen_nonsubmodular(loop.settings()), loop.settings().engine.threads,
+            loop.control()),
       turns_(loop, loop.energy().labels),
       scatter_(loop.settings().option("order", "fixed") == "fixed" &&
                !is_metric(loop.energy().g, loop.energy().labels)) {}
