@@ -160,15 +160,18 @@ void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
 void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells) {
   cells.clear();
   cells.reserve(edges_.size() * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
+  std::vector<std::int64_t> costs(at(states_));
   for (std::size_t e = 0; e < edges_.size(); ++e) {
+    for (int s = 0; s < states_; ++s)
+      for (int t = 0; t < states_; ++t) costs[at(s, t)] = cost(e, s, t);
     const std::int64_t *p = p_.data() + at(static_cast<std::int64_t>(e)),
                        *q = q_.data() + at(static_cast<std::int64_t>(e));
-    climb([&](int s, int t) { return cost(e, s, t) - p[s] - q[t]; }, states_, 1, states_ - 1, 0,
+    climb([&](int s, int t) { return costs[at(s, t)] - p[s] - q[t]; }, states_, 1, states_ - 1, 0,
           stairs_);
     for (int s = 1; s < states_; ++s)
       for (int t = 1; t < states_; ++t) {
         const std::int64_t cell =
-            cost(e, s - 1, t) + cost(e, s, t - 1) - cost(e, s - 1, t - 1) - cost(e, s, t);
+            costs[at(s - 1, t)] + costs[at(s, t - 1)] - costs[at(s - 1, t - 1)] - costs[at(s, t)];
         const std::int64_t forward = stairs_[static_cast<std::size_t>(s - 1)].forward(t, cell);
         cells.push_back({forward, cell - forward});
       }
