@@ -74,7 +74,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     };
     in_parallel(parts, move.control_, [&](int part, Watch& watch) {
       const std::int32_t first = begin(part), end = begin(part + 1);
-      graph_.settle(first, end, times_to_settle);
+      graph_.settle(first, end, times_to_settle, watch);
       if (parts == 1) return;
       Part own(graph_, first, end);
       Pseudoflow<Part, Watch> flow(own, watch);
@@ -112,6 +112,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       }
       graph_.add_excess(v, excess);
       if (x[here.node] == here.one) cost -= excess;
+      if ((v & 0xffff) == 0) move.control_.poll();
     }
     return cost;
   }

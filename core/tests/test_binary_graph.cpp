@@ -40,7 +40,7 @@ void flow_in_parts(Graph& graph, int parts, Control& control) {
   in_parallel(parts, control, [&](int part, Watch& watch) {
     const std::int32_t first = graph.nodes() * part / parts,
                        end = graph.nodes() * (part + 1) / parts;
-    graph.settle(first, end, 2);
+    graph.settle(first, end, 2, watch);
     Graph::Part own(graph, first, end);
     Pseudoflow<Graph::Part, Watch> flow(own, watch);
     flow.run();
@@ -61,7 +61,7 @@ void check(std::int64_t seed) {
   Graph plain = given;
   plain.send(INT32_MAX);
   Graph settled = given;
-  settled.settle(0, settled.nodes(), 3);
+  settled.settle(0, settled.nodes(), 3, control);
   expect(total_excess(settled) == total_excess(given), "nothing is lost", seed);
   settled.send(INT32_MAX);
   for (const int parts : {1, 2, 3}) {

@@ -75,12 +75,17 @@ class BinaryGraph {
   // Hands all excess and all deficit on from node to node of first .. end-1, to those ahead in
   // equal parts and as far as they fit, there and back again: what noise has put side by side
   // cancels out. Cheaper than a flow, which then has less to do.
-  void settle(std::int32_t first, std::int32_t end, int times) {
+  template <class Watcher>
+  void settle(std::int32_t first, std::int32_t end, int times, Watcher& watcher) {
     for (int k = 0; k < times; ++k) {
-      for (std::int32_t v = first; v < end; ++v)
+      for (std::int32_t v = first; v < end; ++v) {
         hand_on(v, [&](std::int32_t u) { return u > v && u < end; });
-      for (std::int32_t v = end - 1; v >= first; --v)
+        if ((v & 0xffff) == 0) watcher.poll();
+      }
+      for (std::int32_t v = end - 1; v >= first; --v) {
         hand_on(v, [&](std::int32_t u) { return u < v && u >= first; });
+        if ((v & 0xffff) == 0) watcher.poll();
+      }
     }
   }
 
