@@ -105,9 +105,10 @@ def minimize(
         order : {"fixed", "random"}
             In which order labels, pairs or ranges are tried: random with the seed.
         order : {"fixed", "ascending", "random"}
-            The same for ``expansion``: "fixed" goes up through the labels where the prior is a
-            metric, and scatters them where it is not, which ends lower; "ascending" always goes up,
-            which builds slopes where scattering leaves jumps: the better start for other moves.
+            The same for ``expansion``: "fixed" goes up through the labels where the prior rises
+            ever slower, as the truncated linear one, and scatters them elsewhere, which ends lower;
+            "ascending" always goes up, which builds slopes where scattering leaves jumps: the
+            better start for other moves.
         nonsubmodular : {"truncate", "qpbo"}
             What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
             cost where that cannot raise the energy (the default), or leave the variables that QPBO
