@@ -56,7 +56,7 @@ void check(std::int64_t seed) {
     std::vector<std::int64_t> after = before;
     std::vector<ColumnGraph::Cell> cells;
     messages.sweep(after, control);
-    messages.fill_cells(cells);
+    messages.fill_cells(cells, control);
     for (const ColumnGraph::Cell& cell : cells)
       expect(cell.forward >= 0 && cell.backward >= 0, "capacities are not negative", seed);
     std::vector<int> state(static_cast<std::size_t>(variables), 0);

@@ -123,7 +123,7 @@ std::int64_t RangeMessages::bound(const std::vector<std::int64_t>& unary) const 
 }
 
 // Afterwards c - p - q has a zero in every row and column.
-void RangeMessages::tighten(std::vector<std::int64_t>& unary) {
+void RangeMessages::tighten(std::vector<std::int64_t>& unary, Control& control) {
   const auto take_over = [&](std::int64_t* message, std::int32_t v) {
     for (int s = 0; s < states_; ++s) {
       unary[at(v, s)] += answer_[s] - message[s];
@@ -137,6 +137,7 @@ void RangeMessages::tighten(std::vector<std::int64_t>& unary) {
     take_over(p, edges_[e].tail);
     send<true>(e, p, answer_.data());
     take_over(q, edges_[e].head);
+    if ((e & 0xfff) == 0) control.poll();
   }
 }
 
@@ -144,7 +145,7 @@ void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
   link_up();
   p_.assign(tail_keeps_.size(), 0);
   q_.assign(p_.size(), 0);
-  tighten(unary);
+  tighten(unary, control);
   const std::int64_t start = bound(unary);
   std::int64_t before = start;
   for (int k = 0; k < most_sweeps; ++k) {
@@ -154,10 +155,10 @@ void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
     if (now - before <= (now - start) / slow) break;
     before = now;
   }
-  tighten(unary);
+  tighten(unary, control);
 }
 
-void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells) {
+void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells, Control& control) {
   cells.clear();
   cells.reserve(edges_.size() * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
   std::vector<std::int64_t> costs(at(states_));
@@ -175,6 +176,7 @@ void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells) {
         const std::int64_t forward = stairs_[static_cast<std::size_t>(s - 1)].forward(t, cell);
         cells.push_back({forward, cell - forward});
       }
+    if ((e & 0xfff) == 0) control.poll();
   }
 }
 

@@ -43,7 +43,7 @@ class RangeExpansion {
       if ((v & 0xfff) == 0) loop_.control().poll();
     }
     messages_.sweep(unary_, loop_.control());
-    messages_.fill_cells(cells_);
+    messages_.fill_cells(cells_, loop_.control());
     add_columns();
     return solve();
   }

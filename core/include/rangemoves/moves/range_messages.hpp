@@ -40,7 +40,7 @@ class RangeMessages {
   void sweep(std::vector<std::int64_t>& unary, Control& control);
 
   // What is left of the edges.
-  void fill_cells(std::vector<ColumnGraph::Cell>& cells);
+  void fill_cells(std::vector<ColumnGraph::Cell>& cells, Control& control);
 
  private:
   // One edge as seen from one of its ends.
@@ -59,7 +59,7 @@ class RangeMessages {
   template <bool forward>
   void sweep_once(std::vector<std::int64_t>& unary, Control& control);
   void link_up();
-  void tighten(std::vector<std::int64_t>& unary);
+  void tighten(std::vector<std::int64_t>& unary, Control& control);
   std::int64_t bound(const std::vector<std::int64_t>& unary) const;
 
   const Table& g_;
