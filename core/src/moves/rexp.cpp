@@ -8,7 +8,7 @@
 // then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
 
-#include "rangemoves/maxflow.hpp"
+#include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
@@ -142,7 +142,7 @@ class RangeExpansion {
 
   bool solve() {
     ColumnGraph graph(states_ - 1, messages_.edges(), excess_, up_, cells_);
-    Pseudoflow<ColumnGraph> flow(graph, loop_.control());
+    IncrementalBfs<ColumnGraph> flow(graph, loop_.control());
     flow.run();
     changes_.clear();
     std::vector<int> state(variables_->size());
