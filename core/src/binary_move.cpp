@@ -36,6 +36,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       : graph_(energy.graph.nodes(), energy.graph.edges()),
         edges_(energy.graph.edges()),
         place_(static_cast<std::size_t>(edges_)) {
+    kept_.reserve(static_cast<std::size_t>(edges_));
     flow_.assign(static_cast<std::size_t>(flow_bytes(edges_, energy.labels)) / sizeof(flow_[0]), 0);
   }
 
@@ -222,7 +223,7 @@ std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int label
   const auto per_node =
       static_cast<std::int64_t>(sizeof(Choice) + 7 * sizeof(std::int32_t) +
                                 2 * Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
-  return nodes * per_node + edges * 40 + flow_bytes(edges, labels);
+  return nodes * per_node + edges * 48 + flow_bytes(edges, labels);
 }
 
 void BinaryMove::clear() {

@@ -266,7 +266,7 @@ _METHODS = (
             "the energy never rises; each move is optimal for an energy that is never below the "
             "true one, and equal to it where both ends of an edge keep or both take"
         ),
-        when_to_use="truncated priors: lower than expansion, for more time and memory",
+        when_to_use="truncated priors: mostly lower than expansion, for more time and memory",
         _refusal=_needs_convex_steps,
         _parsers={**_ORDER, "width": _at_least(1)},
     ),

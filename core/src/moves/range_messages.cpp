@@ -10,12 +10,18 @@ constexpr std::int64_t slow = 256;
 constexpr int most_sweeps = 64;
 }  // namespace
 
-RangeMessages::RangeMessages(const Table& g, int states)
+RangeMessages::RangeMessages(const Table& g, int states, std::int64_t most_edges)
     : g_(g),
       states_(states),
       weighted_(2 * static_cast<std::size_t>(states)),
       answer_(static_cast<std::size_t>(states)),
-      share_(answer_) {}
+      share_(answer_) {
+  const auto edges = static_cast<std::size_t>(most_edges);
+  edges_.reserve(edges);
+  w_.reserve(edges);
+  tail_keeps_.reserve(at(most_edges));
+  head_keeps_.reserve(at(most_edges));
+}
 
 std::int64_t RangeMessages::bytes_per_edge(std::int64_t states) {
   return 4 * states * static_cast<std::int64_t>(sizeof(std::int64_t)) +

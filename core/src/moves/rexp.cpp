@@ -2,10 +2,10 @@
 // label or takes any label of [a, a+T], for one range after the other until none brings anything.
 //
 // A variable has its labels of the range in order as states, and "keep" as one more at one end of
-// them: below in even cycles, above in odd ones. Between two labels of the range an edge costs g,
-// which is convex there; between two that keep it costs what it costs now. Where one keeps and the
-// other takes a label, the cost is the least that is not below g and makes the whole submodular:
-// then one cut finds the best move, and it cannot raise the energy.
+// them: below in the first half of a cycle, above in the second. Between two labels of the range an
+// edge costs g, which is convex there; between two that keep it costs what it costs now. Where one
+// keeps and the other takes a label, the cost is the least that is not below g and makes the whole
+// submodular: then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
 
 #include "rangemoves/incremental_bfs.hpp"
@@ -24,7 +24,7 @@ class RangeExpansion {
         energy_(loop.energy()),
         states_(width + 2),
         place_(loop.labels().size(), -1),
-        messages_(energy_.g, states_),
+        messages_(energy_.g, states_, energy_.graph.edges()),
         tail_keeps_(static_cast<std::size_t>(states_)),
         head_keeps_(static_cast<std::size_t>(states_)) {}
 

@@ -20,7 +20,7 @@ namespace rangemoves {
 class RangeMessages {
  public:
   // The states of a variable: the labels of the range in order, and `keep` below or above them.
-  RangeMessages(const Table& g, int states);
+  RangeMessages(const Table& g, int states, std::int64_t most_edges);
 
   static std::int64_t bytes_per_edge(std::int64_t states);
 
