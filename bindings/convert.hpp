@@ -24,11 +24,8 @@ std::vector<T> to_vector(const Array1<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-inline rangemoves::Table to_table(const std::int32_t* values, std::size_t count) {
-  return rangemoves::Table(std::vector<std::int64_t>(values, values + count));
-}
-inline rangemoves::Table to_table(const Array1<std::int32_t>& values) {
-  return to_table(values.data(), values.size());
+inline rangemoves::Table to_table(const Array1<std::int64_t>& values) {
+  return rangemoves::Table(to_vector(values));
 }
 
 template <class T>
@@ -39,12 +36,8 @@ nb::object to_numpy(std::vector<T> values) {
 }
 
 inline nb::object to_numpy(const rangemoves::Table& table) {
-  std::vector<std::int32_t> values;
-  for (int d = -(table.labels() - 1); d <= table.labels() - 1; ++d) {
-    if (table(d) > INT32_MAX || table(d) < INT32_MIN)
-      throw std::overflow_error("the surrogate does not fit 32 bits");
-    values.push_back(static_cast<std::int32_t>(table(d)));
-  }
+  std::vector<std::int64_t> values;
+  for (int d = -(table.labels() - 1); d <= table.labels() - 1; ++d) values.push_back(table(d));
   return to_numpy(std::move(values));
 }
 

@@ -7,6 +7,7 @@
 #include "convert.hpp"
 #include "interruption.hpp"
 #include "rangemoves/kernels.hpp"
+#include "rangemoves/limits.hpp"
 #include "rangemoves/memory.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "register.hpp"
@@ -44,6 +45,7 @@ void read_options(const nb::dict& options, Settings& settings) {
 // Edges of weight zero cost nothing, whatever they join: no method needs to see them.
 struct Edges {
   std::vector<std::int32_t> tail, head, weight;
+  std::vector<std::int64_t> place;  // among those given
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
         const Array1<std::int32_t>& weights) {
     for (std::size_t e = 0; e < weights.size(); ++e) {
@@ -51,33 +53,58 @@ struct Edges {
       tail.push_back(tails.data()[e]);
       head.push_back(heads.data()[e]);
       weight.push_back(weights.data()[e]);
+      place.push_back(static_cast<std::int64_t>(e));
     }
   }
 };
 
-nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
+// true_costs: None, or (unary(first, last) -> rows of float64, weights, table) before rounding.
+std::shared_ptr<const TrueCosts> read_true_costs(const nb::object& given, const Edges& edges,
+                                                 std::size_t labels) {
+  if (given.is_none()) return nullptr;
+  auto costs = std::make_shared<TrueCosts>();
+  const nb::object unary = given[0];
+  costs->unary = [unary, labels](std::int32_t first, std::int32_t last, double* to) {
+    nb::gil_scoped_acquire acquire;
+    const auto rows = nb::cast<Array2<double>>(unary(first, last));
+    if (rows.shape(0) != static_cast<std::size_t>(last - first) || rows.shape(1) != labels)
+      throw std::logic_error("true costs must come in as many rows as were asked for");
+    std::copy(rows.data(), rows.data() + rows.size(), to);
+  };
+  const auto weights = nb::cast<Array1<double>>(given[1]);
+  for (const std::int64_t e : edges.place) costs->weights.push_back(weights.data()[e]);
+  costs->g = to_vector(nb::cast<Array1<double>>(given[2]));
+  return costs;
+}
+
+template <class Cost>
+nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
-                  const Array1<std::int32_t>& weights, const Array1<std::int32_t>& table,
+                  const Array1<std::int32_t>& weights, const Array1<std::int64_t>& table,
                   const Array1<std::int32_t>& labels, const nb::dict& options, std::int32_t row,
-                  double scale, int threads, std::uint64_t seed, std::int64_t max_iter,
-                  double time_limit, std::int64_t max_memory, const nb::object& evaluate,
-                  const nb::object& on_iteration) {
+                  double scale, double offset, std::int64_t tolerance, int threads,
+                  std::uint64_t seed, std::int64_t max_iter, double time_limit,
+                  std::int64_t max_memory, const nb::object& evaluate,
+                  const nb::object& on_iteration, const nb::object& true_costs) {
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
-  const char* simd = kernels().name;
+  const char* simd = chosen_level().name;
   Edges edges(tail, head, weights);
   const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
                             std::move(edges.head), row);
-  const Energy energy{graph, static_cast<int>(unary.shape(1)), unary.data(), edges.weight.data(),
-                      to_table(table)};
+  const int count = static_cast<int>(unary.shape(1));
+  const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), to_table(table)};
 
   Settings settings;
   read_options(options, settings);
   settings.engine.threads = threads;
   settings.engine.max_memory = max_memory;
   settings.scale = scale;
+  settings.offset = offset;
+  settings.tolerance = tolerance;
   settings.max_iterations = max_iter;
   settings.seed = seed;
+  settings.true_costs = read_true_costs(true_costs, edges, unary.shape(1));
   if (!evaluate.is_none())
     settings.evaluate = [&](const Labelling& x) {
       nb::gil_scoped_acquire acquire;
@@ -107,6 +134,7 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
   result["status"] = run.status;
   result["iterations"] = run.iterations;
   result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
+  result["certified_bound"] = run.certified_bound ? nb::cast(*run.certified_bound) : nb::none();
   result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
   result["trace"] = trace;
   result["simd"] = simd;
@@ -115,14 +143,15 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
   return result;
 }
 
-std::int64_t estimate(const std::string& method, const Array1<std::int32_t>& table,
+std::int64_t estimate(const std::string& method, const Array1<std::int64_t>& table,
                       const nb::dict& options, std::int64_t variables, std::int64_t edges,
                       std::int32_t row, std::int64_t largest_unary, std::int64_t largest_weight,
-                      std::int64_t largest_degree) {
+                      std::int64_t largest_degree, bool wide_costs) {
   Settings settings;
   read_options(options, settings);
-  return estimate_memory({variables, edges, row, largest_unary, largest_weight, largest_degree},
-                         to_table(table), method, settings);
+  return estimate_memory(
+      {variables, edges, row, largest_unary, largest_weight, largest_degree, wide_costs},
+      to_table(table), method, settings);
 }
 
 }  // namespace
@@ -135,18 +164,36 @@ void register_minimize(nb::module_& m) {
       PyErr_SetString(PyExc_MemoryError, e.what());
     }
   });
-  m.def("minimize", minimize, nb::arg("method"), nb::arg("unary").noconvert(),
-        nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("table").noconvert(), nb::arg("labels").noconvert(), nb::kw_only(),
-        nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("threads"), nb::arg("seed"),
-        nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("max_memory"),
-        nb::arg("evaluate").none(), nb::arg("on_iteration").none());
+  const auto define_minimize = [&](auto* function) {
+    m.def("minimize", function, nb::arg("method"), nb::arg("unary").noconvert(),
+          nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
+          nb::arg("table").noconvert(), nb::arg("labels").noconvert(), nb::kw_only(),
+          nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("offset"),
+          nb::arg("tolerance"), nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"),
+          nb::arg("time_limit"), nb::arg("max_memory"), nb::arg("evaluate").none(),
+          nb::arg("on_iteration").none(), nb::arg("true_costs").none());
+  };
+  define_minimize(minimize<std::int32_t>);
+  define_minimize(minimize<std::int64_t>);
   m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("table").noconvert(), nb::kw_only(),
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
-        nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"));
+        nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
+        nb::arg("wide_costs"));
   m.def("simd_levels", [] {
     std::vector<std::string> names;
-    for (const Kernels* const* k = available_kernels(); *k; ++k) names.push_back((*k)->name);
+    for (const Level* const* level = available_levels(); *level; ++level)
+      names.push_back((*level)->name);
     return names;
+  });
+  m.def("limits", [] {
+    nb::dict d;
+    d["nodes"] = limits::kNodes;
+    d["edges"] = limits::kEdges;
+    d["weight"] = limits::kWeight;
+    d["cut_nodes"] = limits::kCutNodes;
+    d["narrow_cost"] = limits::kNarrowCost;
+    d["wide_cost"] = limits::kWideCost;
+    d["total_cost"] = limits::kTotalCost;
+    return d;
   });
 }

@@ -16,7 +16,7 @@ using namespace rangemoves;
 
 namespace {
 
-nb::object convexify(const Array1<std::int32_t>& values, const std::string& kind, int difference,
+nb::object convexify(const Array1<std::int64_t>& values, const std::string& kind, int difference,
                      std::int64_t slope_left, std::int64_t slope_right) {
   const Table g = to_table(values);
   const ConvexRange range = convex_range(g);
@@ -44,49 +44,6 @@ nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<st
   choice.favour = &favoured;
   choice.seed = seed;
   return to_numpy(active_set(graph, to_vector(labels), {left, right}, choice));
-}
-
-nb::dict solve_move(const Array2<std::int32_t>& unary, const Array1<std::int32_t>& tail,
-                    const Array1<std::int32_t>& head, const Array1<std::int32_t>& weights,
-                    const Array2<std::int32_t>& tables, const Array1<std::int32_t>& table_of_edge,
-                    const Array1<std::int32_t>& low, const Array1<std::int32_t>& high,
-                    const Array1<std::int32_t>& labels, const std::string& engine, std::int32_t row,
-                    int threads, std::int64_t max_memory) {
-  const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), to_vector(tail),
-                            to_vector(head), row);
-  ConvexProblem problem{graph,
-                        static_cast<int>(unary.shape(1)),
-                        {unary.data(), unary.data() + unary.size()},
-                        to_vector(weights),
-                        {},
-                        to_vector(table_of_edge),
-                        to_vector(low),
-                        to_vector(high)};
-  for (std::size_t k = 0; k < tables.shape(0); ++k)
-    problem.tables.emplace_back(to_table(tables.data() + k * tables.shape(1), tables.shape(1)));
-  const Labelling current = to_vector(labels);
-  EngineOptions options;
-  options.engine = engine;
-  options.threads = threads;
-  options.max_memory = max_memory;
-  Interruption interruption;
-  Control control(interruption.check());
-  MoveSolution solution;
-  const auto solver = make_engine(options);
-  try {
-    nb::gil_scoped_release release;
-    solution = solver->solve(problem, current, control);
-  } catch (const Stopped&) {
-    interruption.raise();
-  }
-  nb::dict result;
-  result["labels"] = to_numpy(std::move(solution.labels));
-  result["energy"] = solution.energy;
-  result["lower_bound"] = solution.lower_bound;
-  result["proven"] = solution.proven;
-  result["engine"] = solver->name();
-  result["stats"] = nb::cast(solver->statistics());
-  return result;
 }
 
 nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
@@ -139,16 +96,9 @@ nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
 void register_pieces(nb::module_& m) {
   m.def(
       "convex_range",
-      [](const Array1<std::int32_t>& table) {
+      [](const Array1<std::int64_t>& table) {
         const ConvexRange range = convex_range(to_table(table));
         return std::pair<int, int>(range.left, range.right);
-      },
-      nb::arg("table").noconvert());
-  m.def(
-      "has_flat_tails",
-      [](const Array1<std::int32_t>& values) {
-        const Table g = to_table(values);
-        return has_flat_tails(g, convex_range(g));
       },
       nb::arg("table").noconvert());
   m.def("convexify", convexify, nb::arg("table").noconvert(), nb::arg("kind"),
@@ -157,11 +107,6 @@ void register_pieces(nb::module_& m) {
         nb::arg("head").noconvert(), nb::arg("left"), nb::arg("right"), nb::arg("strategy"),
         nb::arg("iteration"), nb::arg("range_low"), nb::arg("range_high"),
         nb::arg("favour").noconvert(), nb::arg("seed"));
-  m.def("solve_move", solve_move, nb::arg("unary").noconvert(), nb::arg("tail").noconvert(),
-        nb::arg("head").noconvert(), nb::arg("weights").noconvert(), nb::arg("tables").noconvert(),
-        nb::arg("table_of_edge").noconvert(), nb::arg("low").noconvert(),
-        nb::arg("high").noconvert(), nb::arg("labels").noconvert(), nb::arg("engine"),
-        nb::arg("row"), nb::arg("threads"), nb::arg("max_memory") = 0);
   m.def("max_flow", max_flow, nb::arg("nodes"), nb::arg("tail").noconvert(),
         nb::arg("head").noconvert(), nb::arg("capacity").noconvert(),
         nb::arg("reverse_capacity").noconvert(), nb::arg("source_capacity").noconvert(),

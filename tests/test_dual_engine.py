@@ -211,7 +211,7 @@ def answers_with(level):
 
 def test_every_instruction_set_gives_the_same_labels():
     levels = _core.simd_levels()
-    assert levels[-1] == "plain"
+    assert {"plain", "plain8", "plain16", "plain32"} <= set(levels)
     answers = {}
     for level in levels:
         done = answers_with(level)

@@ -257,9 +257,7 @@ BinaryMove::Term BinaryMove::term(std::int64_t edge, const Choice& tail, const C
 }
 
 std::int64_t BinaryMove::unary_excess(const Choice& choice) const {
-  const std::int32_t* theta =
-      energy_.theta + static_cast<std::int64_t>(choice.node) * energy_.labels;
-  return static_cast<std::int64_t>(theta[choice.zero]) - theta[choice.one];
+  return energy_.theta(choice.node, choice.zero) - energy_.theta(choice.node, choice.one);
 }
 
 std::int64_t BinaryMove::border_excess(const Choice& choice, const Incidence& at,

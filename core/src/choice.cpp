@@ -22,10 +22,9 @@ namespace {
 
 ConvexProblem empty_problem(const Energy& energy, const Labelling& x,
                             const SurrogateTables& surrogate) {
-  const std::size_t entries = static_cast<std::size_t>(energy.graph.nodes()) * energy.labels;
   ConvexProblem problem{energy.graph,
                         energy.labels,
-                        {energy.theta, energy.theta + entries},
+                        {energy.theta, energy.graph.nodes(), energy.labels},
                         {},
                         surrogate.tables(),
                         {},
@@ -43,12 +42,9 @@ void switch_on(ConvexProblem& problem, std::int64_t e, const Energy& energy, int
   if (!problem.table_of_edge.empty()) problem.table_of_edge[e] = surrogate.of(d);
 }
 
-// Sums are 64-bit; what does not fit the 32 bits of a unary term is an error, never a wrong answer.
-
 template <class Cost>
 void add_border(ConvexProblem& problem, std::int32_t i, Cost&& cost) {
-  std::int32_t* unary = problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
-  for (int l = problem.low[i]; l <= problem.high[i]; ++l) unary[l] = narrow(unary[l] + cost(l));
+  for (int l = problem.low[i]; l <= problem.high[i]; ++l) problem.unary.add(i, l, cost(l));
 }
 
 }  // namespace

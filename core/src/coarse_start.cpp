@@ -69,7 +69,7 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
   const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
   ConvexProblem coarse{grid,
                        fine.labels,
-                       std::vector<std::int32_t>(nodes * fine.labels, 0),
+                       CostVolume(grid.nodes(), fine.labels, fine.unary.is_wide()),
                        std::vector<std::int32_t>(static_cast<std::size_t>(grid.edges()), 0),
                        fine.tables,
                        {},
@@ -78,9 +78,7 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
   for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
     if (!fine.takes_part(i)) continue;
     const std::int32_t block = blocks.of(i);
-    const std::int32_t* from = fine.unary.data() + static_cast<std::int64_t>(i) * fine.labels;
-    std::int32_t* to = coarse.unary.data() + static_cast<std::int64_t>(block) * fine.labels;
-    for (int l = 0; l < fine.labels; ++l) to[l] += from[l];
+    for (int l = 0; l < fine.labels; ++l) coarse.unary.add(block, l, fine.unary(i, l));
     coarse.high[block] = fine.labels - 1;
   }
   for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {
@@ -90,24 +88,34 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
   return coarse;
 }
 
-// Sums of four fit 32 bits with room for a sweep.
+// Sums of four still fit.
 bool sums_fit(const ConvexProblem& problem) {
-  constexpr std::int32_t most = kUnreachable / 64;
-  const auto small = [](std::int32_t value) { return value < most && value > -most; };
-  return std::all_of(problem.unary.begin(), problem.unary.end(), small) &&
-         std::all_of(problem.weight.begin(), problem.weight.end(), small);
+  const std::int64_t most_unary = problem.unary.is_wide() ? 2 * limits::kWideCost : 1 << 23;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (problem.takes_part(i) && problem.largest_unary(i) >= most_unary) return false;
+  return std::all_of(problem.weight.begin(), problem.weight.end(),
+                     [](std::int32_t w) { return w < 1 << 23; });
 }
 
+// value * part / whole, whatever the product comes to.
+std::int32_t part_of(std::int32_t value, std::int64_t part, std::int64_t whole) {
+  return static_cast<std::int32_t>(value * part / whole);
+}
+std::int64_t part_of(std::int64_t value, std::int64_t part, std::int64_t whole) {
+  return static_cast<std::int64_t>(Int128{value} * part / whole);
+}
+
+template <class Value>
 void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, int threads,
-                Messages& messages, Control& control) {
+                MessagesOf<Value>& messages, Control& control) {
   const std::int32_t width = problem.graph.row(), height = problem.graph.nodes() / width;
   if (levels == 0 || std::min(width, height) < 2 * kSmallestSide || !sums_fit(problem)) return;
   Blocks blocks(problem.graph);
   const Neighbourhood grid = blocks.grid();
   const ConvexProblem coarse = merge(problem, blocks, grid);
-  const std::int64_t coarse_scale = std::min(scale, message_scale(coarse));
+  const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
   if (coarse_scale == 0) return;
-  const std::unique_ptr<Messages> theirs = make_messages(coarse, coarse_scale, threads);
+  const auto theirs = make_messages_of<Value>(coarse, coarse_scale, threads);
   theirs->load(coarse);
   start_from(levels - 1, coarse, coarse_scale, threads, *theirs, control);
   for (int k = 0; k < kCoarseSweeps; ++k) {
@@ -119,32 +127,37 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, in
   for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
     if ((e & 0xfff) == 0) control.poll();
     if (problem.weight[e] == 0) continue;
-    const MessageVector to = messages.to_later(e);
+    const MessageVector<Value> to = messages.to_later(e);
     const auto [before, after] = blocks.around(e);
     const bool both =
         before >= 0 && after >= 0 && coarse.weight[before] > 0 && coarse.weight[after] > 0;
     for (const std::int32_t c : {before, after}) {
       if (c < 0 || coarse.weight[c] == 0) continue;
-      const MessageVector from = theirs->to_later(c);
+      const MessageVector<Value> from = theirs->to_later(c);
       const std::int64_t part = kTrust * problem.weight[e] * (scale / coarse_scale),
                          whole = kWhole * coarse.weight[c] * (both ? 2 : 1);
-      for (int l = 0; l < problem.labels; ++l)
-        to[l] += static_cast<std::int32_t>(from[l] * part / whole);
+      for (int l = 0; l < problem.labels; ++l) to[l] += part_of(from[l], part, whole);
     }
   }
 }
 
 }  // namespace
 
-void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads, Messages& messages,
-                  Control& control) {
+template <class Value>
+void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads,
+                  MessagesOf<Value>& messages, Control& control) {
   if (messages.is_grid()) start_from(kLevels, problem, scale, threads, messages, control);
 }
 
-std::int64_t coarse_start_bytes(std::int64_t variables, int labels) {
+template void start_coarse(const ConvexProblem&, std::int64_t, int, MessagesOf<std::int32_t>&,
+                           Control&);
+template void start_coarse(const ConvexProblem&, std::int64_t, int, MessagesOf<std::int64_t>&,
+                           Control&);
+
+std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide) {
   // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
   // next levels within: a third in all.
-  return (variables + 2) / 3 * (16LL * labels + 64);
+  return (variables + 2) / 3 * ((wide ? 32LL : 16LL) * labels + 64);
 }
 
 }  // namespace rangemoves

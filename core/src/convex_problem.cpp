@@ -39,17 +39,17 @@ void ConvexTable::read_off() {
 std::int64_t ConvexProblem::energy(const Labelling& x) const {
   std::int64_t sum = 0;
   for (std::int32_t i = 0; i < graph.nodes(); ++i)
-    if (takes_part(i)) sum += unary[static_cast<std::size_t>(i) * labels + x[i]];
+    if (takes_part(i)) sum += unary(i, x[i]);
   for (std::int64_t e = 0; e < graph.edges(); ++e)
     if (weight[e] > 0) sum += weight[e] * table(e).h(x[graph.tail(e)] - x[graph.head(e)]);
   return sum;
 }
 
-std::int32_t narrow(std::int64_t value) {
-  if (value > INT32_MAX || value < INT32_MIN)
-    throw std::overflow_error(
-        "the unary term of a move does not fit 32 bits: scale the costs down");
-  return static_cast<std::int32_t>(value);
+std::int64_t ConvexProblem::largest_unary(std::int32_t i) const {
+  return unary.row(i).visit([&](auto* theta) {
+    const auto [least, most] = std::minmax_element(theta + low[i], theta + high[i] + 1);
+    return std::max(std::abs(std::int64_t{*least}), std::abs(std::int64_t{*most}));
+  });
 }
 
 }  // namespace rangemoves

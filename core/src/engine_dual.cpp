@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "rangemoves/coarse_start.hpp"
 #include "rangemoves/incremental_bfs.hpp"
@@ -30,10 +31,7 @@ constexpr int kMostCuts = 12;
 std::int64_t bound_without_messages(const ConvexProblem& problem) {
   std::int64_t sum = 0;
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
-    if (!problem.takes_part(i)) continue;
-    const std::int32_t* theta =
-        problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
-    sum += *std::min_element(theta, theta + problem.labels);
+    if (problem.takes_part(i)) sum += problem.unary.row(i).least(problem.labels);
   }
   return sum;
 }
@@ -69,41 +67,83 @@ bool is_normal(const ConvexProblem& problem) {
 
 ConvexProblem normal_form(const ConvexProblem& problem) {
   ConvexProblem normal = problem;
-  const auto unary = [&](std::int32_t i) {
-    return normal.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
-  };
   for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
     const std::int32_t i = problem.graph.tail(e), j = problem.graph.head(e);
     if (problem.weight[e] == 0 || (problem.takes_part(i) && problem.takes_part(j))) continue;
     const Table& h = problem.table(e).h;
     if (problem.takes_part(i))
       for (int l = 0; l < problem.labels; ++l)
-        unary(i)[l] = narrow(unary(i)[l] + problem.weight[e] * h(l - problem.low[j]));
+        normal.unary.add(i, l, problem.weight[e] * h(l - problem.low[j]));
     if (problem.takes_part(j))
       for (int l = 0; l < problem.labels; ++l)
-        unary(j)[l] = narrow(unary(j)[l] + problem.weight[e] * h(problem.low[i] - l));
+        normal.unary.add(j, l, problem.weight[e] * h(problem.low[i] - l));
     normal.weight[e] = 0;
   }
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
     if (!problem.takes_part(i)) continue;
-    std::int64_t forbidden =
-        *std::max_element(unary(i) + problem.low[i], unary(i) + problem.high[i] + 1) + 1;
+    std::int64_t forbidden = normal.unary(i, problem.low[i]);
+    for (int l = problem.low[i]; l <= problem.high[i]; ++l)
+      forbidden = std::max(forbidden, normal.unary(i, l));
+    ++forbidden;
     for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
       forbidden += normal.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
     for (int l = 0; l < problem.labels; ++l)
-      if (l < problem.low[i] || l > problem.high[i]) unary(i)[l] = narrow(forbidden);
+      if (l < problem.low[i] || l > problem.high[i]) normal.unary.set(i, l, forbidden);
     normal.low[i] = 0;
     normal.high[i] = problem.labels - 1;
   }
   return normal;
 }
 
-void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Control& control) {
+template <class Value>
+class DualSolver {
+ public:
+  static constexpr bool is_wide = sizeof(Value) == 8;
+
+  DualSolver(const EngineOptions& options, std::map<std::string, double>& statistics)
+      : options_(options), statistics_(statistics) {}
+
+  // Improves a solution, the energy of which is known, until it is proven.
+  void solve(const ConvexProblem& problem, std::int64_t scale, MoveSolution& solution,
+             Control& control);
+  Engine::Dual dual() const { return {messages_.get(), scale_}; }
+
+ private:
+  const EngineOptions& options_;
+  std::map<std::string, double>& statistics_;
+  // Kept from move to move: a new active set changes unary terms, and those do not make messages
+  // infeasible.
+  std::unique_ptr<MessagesOf<Value>> messages_;
+  const Neighbourhood* graph_ = nullptr;
+  int labels_ = 0;
+  std::int64_t scale_ = 0;
+  std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
+
+  void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
+  // The variables near whatever this move changes against the one before, for a first cut. Empty
+  // where that is most of them. (Sweeps still go over all: those over the near ones alone leave
+  // messages at their border that do not agree with the rest, and cost more cuts than they save.)
+  std::vector<std::uint8_t> near_changes(const ConvexProblem& problem) const;
+  // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
+  // band.
+  std::int64_t sweep(const ConvexProblem& problem, std::int64_t energy, const BandNote& note,
+                     Control& control);
+  // A cut over the band, its flow put back into the messages.
+  Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
+  // A few sweeps: whether their bound reaches the energy. Notes the next band.
+  bool prove(std::int64_t energy, const BandNote& note, Control& control);
+};
+
+template <class Value>
+void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale,
+                                Control& control) {
   const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
-    require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
-    messages_ = make_messages(problem, scale, options_.threads);
+    require_memory(message_bytes(problem.graph, problem.labels, is_wide), options_,
+                   "message passing");
+    messages_.reset();
+    messages_ = make_messages_of<Value>(problem, scale, options_.threads);
     graph_ = &problem.graph;
     labels_ = problem.labels;
     scale_ = scale;
@@ -114,14 +154,15 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Contr
     messages_->load(problem);
   }
   if (same || !messages_->is_grid()) return;
-  require_memory(message_bytes(problem.graph, problem.labels) +
-                     coarse_start_bytes(problem.graph.nodes(), problem.labels),
+  require_memory(message_bytes(problem.graph, problem.labels, is_wide) +
+                     coarse_start_bytes(problem.graph.nodes(), problem.labels, is_wide),
                  options_, "message passing");
   const Lap lap(statistics_["coarse_seconds"], control);
-  start_coarse(problem, scale, options_.threads, *messages_, control);
+  start_coarse<Value>(problem, scale, options_.threads, *messages_, control);
 }
 
-std::vector<std::uint8_t> DualEngine::near_changes(const ConvexProblem& problem) const {
+template <class Value>
+std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& problem) const {
   const Neighbourhood& graph = problem.graph;
   std::vector<std::uint8_t> near(static_cast<std::size_t>(graph.nodes()), 0);
   std::vector<std::int32_t> reached;
@@ -148,8 +189,9 @@ std::vector<std::uint8_t> DualEngine::near_changes(const ConvexProblem& problem)
   return near;
 }
 
-std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy,
-                               const BandNote& note, Control& control) {
+template <class Value>
+std::int64_t DualSolver<Value>::sweep(const ConvexProblem& problem, std::int64_t energy,
+                                      const BandNote& note, Control& control) {
   const Lap lap(statistics_["sweep_seconds"], control);
   // How many labels, on average, are in play besides the best one and its two neighbours.
   const auto contested = [&] {
@@ -184,14 +226,16 @@ std::int64_t DualEngine::sweep(const ConvexProblem& problem, std::int64_t energy
   return messages_->sweep(true, &note, control);
 }
 
-Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& control) {
+template <class Value>
+Labelling DualSolver<Value>::cut(const ConvexProblem& problem, Band& band, Control& control) {
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
     if (!problem.takes_part(i)) band.low[i] = band.high[i] = problem.low[i];
-  using Graph = IshikawaGraph<std::int32_t>;
+  using Graph = IshikawaGraph<Value, Value>;
   const auto build = [&] {
     const Lap lap(statistics_["graph_seconds"], control);
-    require_memory(message_bytes(problem.graph, problem.labels) + Graph::bytes(problem, band),
-                   options_, "the cut of a band");
+    require_memory(
+        message_bytes(problem.graph, problem.labels, is_wide) + Graph::bytes(problem, band),
+        options_, "the cut of a band");
     return Graph(problem, scale_, band, [&](const auto& visit) {
       messages_->for_each_tight(problem, polling(visit, control));
     });
@@ -207,12 +251,13 @@ Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& con
   const Lap lap(statistics_["flow_back_seconds"], control);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
   messages_->for_each_tight(
-      problem, polling([&](const EdgeMessages& edge) { graph.add_flow(edge); }, control));
+      problem, polling([&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); }, control));
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 
 // With integer costs a bound less than one unit below an energy proves it.
-bool DualEngine::prove(std::int64_t energy, const BandNote& note, Control& control) {
+template <class Value>
+bool DualSolver<Value>::prove(std::int64_t energy, const BandNote& note, Control& control) {
   const Lap lap(statistics_["proof_seconds"], control);
   for (int k = 0; k < kRepairSweeps; ++k) {
     const std::int64_t backward = messages_->sweep(false, nullptr, control);
@@ -223,6 +268,62 @@ bool DualEngine::prove(std::int64_t energy, const BandNote& note, Control& contr
     if (energy * scale_ - std::max(backward, forward) < scale_) return true;
   }
   return false;
+}
+
+template <class Value>
+void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
+                              MoveSolution& solution, Control& control) {
+  const Labelling current = solution.labels;
+  prepare(problem, scale, control);
+  Band band{problem.low, problem.high};
+  BandNote note{problem.graph.nodes(), 0, band.low.data(), band.high.data()};
+  // Beliefs of 32 or 64 bits are compared with it.
+  constexpr std::int64_t most_slack = unreachable<Value> / 4;
+  const double slack = step_cost(problem) * static_cast<double>(scale);
+  note.slack = static_cast<std::int64_t>(std::min(slack, static_cast<double>(most_slack / 2)));
+  const std::int64_t bound = sweep(problem, solution.energy, note, control);
+  solution.proven = solution.energy * scale - bound < scale;
+
+  const auto cut_and_prove = [&](Band& within) {
+    const Labelling x = cut(problem, within, control);
+    const std::int64_t energy = problem.energy(x);
+    if (energy < solution.energy) {
+      solution.labels = x;
+      solution.energy = energy;
+    }
+    solution.proven = prove(solution.energy, note, control);
+  };
+  if (!solution.proven && !last_weight_.empty()) {
+    // Messages that proved the move before leave nothing to do far from what has changed since.
+    const std::vector<std::uint8_t> near = near_changes(problem);
+    if (!near.empty()) {
+      Band local = band;
+      for (std::size_t i = 0; i < near.size(); ++i)
+        if (!near[i]) local.low[i] = local.high[i] = current[i];
+      cut_and_prove(local);
+    }
+  }
+  for (int cuts = 0; !solution.proven; ++cuts) {
+    if (cuts == kMostCuts) {
+      // In place: the note points into the band.
+      std::copy(problem.low.begin(), problem.low.end(), band.low.begin());
+      std::copy(problem.high.begin(), problem.high.end(), band.high.begin());
+    }
+    if (note.slack < most_slack) note.slack *= 2;
+    cut_and_prove(band);
+    if (cuts == kMostCuts && !solution.proven)
+      throw std::logic_error("a cut over all labels must be its own proof");
+  }
+  last_weight_ = problem.weight;
+  solution.lower_bound = solution.energy;
+}
+
+DualEngine::DualEngine(EngineOptions options) : options_(std::move(options)) {}
+DualEngine::~DualEngine() = default;
+
+Engine::Dual DualEngine::dual() const {
+  if (narrow_) return narrow_->dual();
+  return wide_ ? wide_->dual() : Dual{};
 }
 
 MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& current,
@@ -247,44 +348,17 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
     return inner;
   }
 
-  const std::int64_t scale = message_scale(given);
-  if (scale == 0) return ReferenceEngine(options_).solve(given, current, control);
-  prepare(given, scale, control);
-  Band band{given.low, given.high};
-  BandNote note{given.graph.nodes(), 0, band.low.data(), band.high.data()};
-  const double slack = step_cost(given) * static_cast<double>(scale);
-  note.slack = static_cast<std::int32_t>(std::min(slack, kUnreachable / 8.0));
-  const std::int64_t bound = sweep(given, solution.energy, note, control);
-  solution.proven = solution.energy * scale - bound < scale;
-
-  const auto cut_and_prove = [&](Band& within) {
-    const Labelling x = cut(given, within, control);
-    const std::int64_t energy = given.energy(x);
-    if (energy < solution.energy) {
-      solution.labels = x;
-      solution.energy = energy;
-    }
-    solution.proven = prove(solution.energy, note, control);
+  const MessagePlan plan = plan_messages(kernel_load(given, true), kFinestScale);
+  const auto solve_with = [&](auto& solver, auto& other) {
+    using Solver = typename std::decay_t<decltype(solver)>::element_type;
+    other.reset();
+    if (!solver) solver = std::make_unique<Solver>(options_, statistics_);
+    solver->solve(given, plan.scale, solution, control);
   };
-  if (!solution.proven && !last_weight_.empty()) {
-    // Messages that proved the move before leave nothing to do far from what has changed since.
-    const std::vector<std::uint8_t> near = near_changes(given);
-    if (!near.empty()) {
-      Band local = band;
-      for (std::size_t i = 0; i < near.size(); ++i)
-        if (!near[i]) local.low[i] = local.high[i] = current[i];
-      cut_and_prove(local);
-    }
-  }
-  for (int cuts = 0; !solution.proven; ++cuts) {
-    if (cuts == kMostCuts) band = {given.low, given.high};
-    if (note.slack < kUnreachable / 4) note.slack *= 2;
-    cut_and_prove(band);
-    if (cuts == kMostCuts && !solution.proven)
-      throw std::logic_error("a cut over all labels must be its own proof");
-  }
-  last_weight_ = given.weight;
-  solution.lower_bound = solution.energy;
+  if (plan.wide)
+    solve_with(wide_, narrow_);
+  else
+    solve_with(narrow_, wide_);
   return solution;
 }
 

@@ -9,42 +9,35 @@ namespace rangemoves {
 
 namespace {
 
+using Value = std::int64_t;
+
 // No messages, made tight once per table: they scale with the weight.
 void walk_without_messages(const ConvexProblem& problem,
-                           const std::function<void(const EdgeMessages&)>& visit) {
+                           const std::function<void(const EdgeMessages<Value>&)>& visit) {
   const std::size_t labels = static_cast<std::size_t>(problem.labels);
-  std::vector<std::vector<std::int32_t>> p(problem.tables.size(),
-                                           std::vector<std::int32_t>(labels, 0)),
-      q(p);
+  std::vector<std::vector<Value>> p(problem.tables.size(), std::vector<Value>(labels, 0)), q(p);
   for (std::size_t t = 0; t < problem.tables.size(); ++t)
     if (!problem.tables[t].rests_at_zero)
-      tighten(problem.tables[t], 1, {p[t].data(), 1}, {q[t].data(), 1});
-  std::vector<std::int32_t> scaled_p(labels), scaled_q(labels);
-  const auto scale = [&](const std::vector<std::int32_t>& from, std::int64_t w,
-                         std::vector<std::int32_t>& to) {
-    for (std::size_t l = 0; l < labels; ++l) {
-      const std::int64_t value = w * from[l];
-      if (value > INT32_MAX || value < INT32_MIN)
-        throw std::overflow_error("an edge's cost does not fit 32 bits: scale the costs down");
-      to[l] = static_cast<std::int32_t>(value);
-    }
-  };
+      tighten<Value>(problem.tables[t], 1, {p[t].data(), 1}, {q[t].data(), 1});
+  std::vector<Value> scaled_p(labels), scaled_q(labels);
   for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
     if (problem.weight[e] == 0) continue;
     const std::size_t t =
         problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
-    scale(p[t], problem.weight[e], scaled_p);
-    scale(q[t], problem.weight[e], scaled_q);
+    for (std::size_t l = 0; l < labels; ++l) {
+      scaled_p[l] = problem.weight[e] * p[t][l];
+      scaled_q[l] = problem.weight[e] * q[t][l];
+    }
     visit({e, {scaled_p.data(), 1}, {scaled_q.data(), 1}});
   }
 }
 
 template <class Cell>
 Labelling cut(const ConvexProblem& problem, const Band& band, Control& control) {
-  IshikawaGraph<Cell> graph(problem, 1, band, [&](const auto& visit) {
-    walk_without_messages(problem, polling(visit, control));
-  });
-  Pseudoflow<IshikawaGraph<Cell>> flow(graph, control);
+  using Graph = IshikawaGraph<Cell, Value>;
+  Graph graph(problem, 1, band,
+              [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); });
+  Pseudoflow<Graph> flow(graph, control);
   flow.run();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
@@ -76,7 +69,7 @@ std::int64_t largest_cell(const ConvexProblem& problem) {
 
 std::int64_t reference_bytes(const ConvexProblem& problem) {
   return with_cells(problem, [&](auto cell) {
-    using Graph = IshikawaGraph<decltype(cell)>;
+    using Graph = IshikawaGraph<decltype(cell), Value>;
     std::int64_t nodes = 0;
     for (std::size_t i = 0; i < problem.low.size(); ++i) nodes += problem.high[i] - problem.low[i];
     return Graph::bytes(problem, {problem.low, problem.high}) +

@@ -27,8 +27,7 @@ std::int64_t Fusion::take_components(Labelling& x, const Labelling& y) {
     std::int64_t difference = 0;
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       const std::int32_t i = nodes_[k];
-      const std::int32_t* theta = energy_.theta + static_cast<std::int64_t>(i) * energy_.labels;
-      difference += std::int64_t{theta[y[i]]} - theta[x[i]];
+      difference += energy_.theta(i, y[i]) - energy_.theta(i, x[i]);
       for (const Incidence* at = graph.begin(i); at != graph.end(i); ++at) {
         const std::int32_t j = at->other;
         const bool inside = x[j] != y[j];

@@ -56,8 +56,8 @@ struct EdgeWindow {
 
 }  // namespace
 
-template <class Flow>
-std::int64_t IshikawaGraph<Flow>::bytes(const ConvexProblem& problem, const Band& band) {
+template <class Flow, class Value>
+std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, const Band& band) {
   const Neighbourhood& graph = problem.graph;
   std::int64_t nodes = 0, cells = 0, links = 0, outside = 0;
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
@@ -76,9 +76,9 @@ std::int64_t IshikawaGraph<Flow>::bytes(const ConvexProblem& problem, const Band
          graph.nodes() * static_cast<std::int64_t>(sizeof(Column) + sizeof(std::int64_t));
 }
 
-template <class Flow>
-IshikawaGraph<Flow>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
-                                   const Band& band, const MessageWalk& messages)
+template <class Flow, class Value>
+IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
+                                          const Band& band, const MessageWalk<Value>& messages)
     : problem_(problem),
       scale_(scale),
       band_(band),
@@ -88,8 +88,8 @@ IshikawaGraph<Flow>::IshikawaGraph(const ConvexProblem& problem, std::int64_t sc
   fill(messages);
 }
 
-template <class Flow>
-void IshikawaGraph<Flow>::lay_out() {
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::lay_out() {
   const Neighbourhood& graph = problem_.graph;
   const std::int32_t n = graph.nodes();
   std::int64_t nodes = 0;
@@ -145,8 +145,8 @@ void IshikawaGraph<Flow>::lay_out() {
   cells_.assign(static_cast<std::size_t>(cells), Cell{0, 0});
 }
 
-template <class Flow>
-void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages) {
   const Neighbourhood& graph = problem_.graph;
   const std::size_t n = static_cast<std::size_t>(nodes_);
   passes_by_.assign(static_cast<std::size_t>(graph.edges()), 0);
@@ -165,16 +165,16 @@ void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
   // Reduced unary terms over the band: of variable i at first(i) + i, one more label than levels.
   std::vector<std::int64_t> reduced(n + columns_.size());
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    const std::int32_t* theta =
-        problem_.unary.data() + static_cast<std::int64_t>(i) * problem_.labels;
     std::int64_t* at = reduced.data() + columns_[i].first + i;
-    for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ = theta[l] * scale_;
+    problem_.unary.row(i).visit([&](auto* theta) {
+      for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ = theta[l] * scale_;
+    });
   }
-  const auto add = [&](std::int32_t i, const MessageVector& message) {
+  const auto add = [&](std::int32_t i, const MessageVector<Value>& message) {
     std::int64_t* at = reduced.data() + columns_[i].first + i;
     for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ += message[l];
   };
-  messages([&](const EdgeMessages& edge) {
+  messages([&](const EdgeMessages<Value>& edge) {
     if (is_fixed(edge.edge)) return;
     add(graph.tail(edge.edge), edge.p);
     add(graph.head(edge.edge), edge.q);
@@ -194,8 +194,8 @@ void IshikawaGraph<Flow>::fill(const MessageWalk& messages) {
     excess_[v] += from_outside_[v] - to_outside_[v];
 }
 
-template <class Flow>
-void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages) {
   const std::int64_t e = messages.edge;
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
@@ -220,8 +220,8 @@ void IshikawaGraph<Flow>::fill_cells(const EdgeMessages& messages) {
   });
 }
 
-template <class Flow>
-void IshikawaGraph<Flow>::add_flow(const EdgeMessages& messages) {
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
   const std::int64_t e = messages.edge;
   if (is_fixed(e) || is_idle(e)) return;
   const EdgeWindow window(problem_, band_, e);
@@ -257,13 +257,14 @@ void IshikawaGraph<Flow>::add_flow(const EdgeMessages& messages) {
   });
   std::int64_t sent = 0, received = 0;
   for (int l = 1; l < problem_.labels; ++l) {
-    messages.p[l] += static_cast<std::int32_t>(sent += sent_[l]);
-    messages.q[l] -= static_cast<std::int32_t>(received += received_[l]);
+    messages.p[l] += static_cast<Value>(sent += sent_[l]);
+    messages.q[l] -= static_cast<Value>(received += received_[l]);
   }
 }
 
-template class IshikawaGraph<std::int16_t>;
-template class IshikawaGraph<std::int32_t>;
-template class IshikawaGraph<std::int64_t>;
+template class IshikawaGraph<std::int32_t, std::int32_t>;
+template class IshikawaGraph<std::int16_t, std::int64_t>;
+template class IshikawaGraph<std::int32_t, std::int64_t>;
+template class IshikawaGraph<std::int64_t, std::int64_t>;
 
 }  // namespace rangemoves

@@ -4,12 +4,14 @@
 
 #include "rangemoves/choice.hpp"
 #include "rangemoves/coarse_start.hpp"
+#include "rangemoves/engine_dual.hpp"
 #include "rangemoves/engine_reference.hpp"
 #include "rangemoves/ishikawa.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
+#include "rangemoves/trws.hpp"
 
 namespace rangemoves {
 
@@ -39,16 +41,26 @@ std::int64_t scaled_up(const ProblemSize& size, Pair pair, Bytes&& bytes) {
   return size.variables * apart / 2 + size.edges * (joined - apart);
 }
 
-std::int64_t messages_on_a_grid(const ProblemSize& size, std::int64_t labels) {
-  const std::int64_t lanes = kernels().lanes;
+// Of the messages: their width, and how many lanes the kernels have for it.
+struct Width {
+  std::int64_t bytes, lanes;
+
+  explicit Width(bool wide)
+      : bytes(wide ? 8 : 4),
+        lanes(wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes) {}
+};
+
+std::int64_t messages_on_a_grid(const ProblemSize& size, std::int64_t labels, Width width) {
+  const std::int64_t lanes = width.lanes;
   const std::int64_t strips = (size.variables / size.row + lanes - 1) / lanes,
                      steps = size.row + lanes - 1;
-  return strips * steps * lanes * (3 * 4 * labels + 4 * 4);
+  return strips * steps * lanes * (3 * width.bytes * labels + 2 * width.bytes + 2 * 4);
 }
 
-std::int64_t messages_on_a_graph(const ProblemSize& size, std::int32_t labels) {
-  const std::int64_t stride = stride_for(labels, kernels().lanes);
-  return size.variables * (4 * stride + 24) + size.edges * (4 * stride + 20);
+std::int64_t messages_on_a_graph(const ProblemSize& size, std::int32_t labels, Width width) {
+  const std::int64_t stride = stride_for(labels, static_cast<std::int32_t>(width.lanes));
+  return size.variables * (width.bytes * stride + 32) +
+         size.edges * (width.bytes * stride + 16 + width.bytes);
 }
 
 bool is_grid(const ProblemSize& size, bool one_table) {
@@ -57,14 +69,17 @@ bool is_grid(const ProblemSize& size, bool one_table) {
          size.edges <= 2 * size.variables - rows - size.row;
 }
 
-std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table) {
-  return is_grid(size, one_table) ? messages_on_a_grid(size, labels)
-                                  : messages_on_a_graph(size, labels);
+std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table, bool wide) {
+  return is_grid(size, one_table) ? messages_on_a_grid(size, labels, Width(wide))
+                                  : messages_on_a_graph(size, labels, Width(wide));
 }
 
-bool fits_messages(const ProblemSize& size, const ConvexTable& table) {
-  return size.largest_unary + size.largest_degree * table.steepest * (table.h.labels() - 1) <=
-         kUnreachable / 4;
+bool has_wide_messages(const ProblemSize& size, const ConvexTable& table, bool cuts,
+                       std::int64_t finest) {
+  return plan_messages(kernel_load(table, size.largest_unary, size.largest_weight,
+                                   size.largest_degree, size.edges, cuts),
+                       finest)
+      .wide;
 }
 
 }  // namespace
@@ -73,14 +88,20 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
                              const Settings& settings) {
   const std::int32_t labels = g.labels();
   // The neighbourhood, the unary terms and intervals of the move, a few labellings.
-  const std::int64_t problem = size.variables * (4 * std::int64_t{labels} + 32) + size.edges * 44;
-  if (method == "trws") return problem + messages(size, labels, true);
+  const std::int64_t bytes = size.wide_costs ? 8 : 4;
+  const std::int64_t problem =
+      size.variables * (bytes * std::int64_t{labels} + 32) + size.edges * 44;
+  const auto messages_on_g = [&] {
+    const bool wide = has_wide_messages(size, ConvexTable::of_any(g), false, Trws::kFinestScale);
+    return messages(size, labels, true, wide);
+  };
+  if (method == "trws") return problem + messages_on_g();
   if (method == "expansion" || method == "swap")
     return problem + BinaryMove::bytes(size.variables, size.edges, labels);
 
   // Besides the moves: messages on g, once more as they were before costs were perturbed, and the
   // costs on the way.
-  const std::int64_t sweeps = method == "best" ? problem + 2 * messages(size, labels, true) : 0;
+  const std::int64_t sweeps = method == "best" ? problem + 2 * messages_on_g() : 0;
 
   const ConvexRange range = convex_range(g);
   if (method == "rexp") {
@@ -94,18 +115,22 @@ std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std:
                                         : chosen_surrogate(g, settings, range);
   const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
   const Pair pair(table, static_cast<std::int32_t>(size.largest_weight));
-  if (settings.engine.engine == "reference" || !fits_messages(size, table))
+  if (settings.engine.engine == "reference")
     return sweeps + problem + scaled_up(size, pair, reference_bytes);
+  const bool wide = has_wide_messages(size, table, true, DualEngine::kFinestScale);
   const std::int32_t last = std::min(kBandLabels, labels) - 1;
   const std::int64_t cut = size.variables * last * kCutBytesPerNode +
-                           scaled_up(size, pair, [last](const ConvexProblem& of) {
-                             return IshikawaGraph<std::int32_t>::bytes(of, {{0, 0}, {last, last}});
+                           scaled_up(size, pair, [last, wide](const ConvexProblem& of) {
+                             using Narrow = IshikawaGraph<std::int32_t, std::int32_t>;
+                             using Wide = IshikawaGraph<std::int64_t, std::int64_t>;
+                             const Band band{{0, 0}, {last, last}};
+                             return wide ? Wide::bytes(of, band) : Narrow::bytes(of, band);
                            });
   const bool one_table = surrogate.tables().size() == 1;
   // Smaller images to start from are given back before a cut.
   const std::int64_t coarse =
-      is_grid(size, one_table) ? coarse_start_bytes(size.variables, labels) : 0;
-  return sweeps + problem + messages(size, labels, one_table) + std::max(cut, coarse);
+      is_grid(size, one_table) ? coarse_start_bytes(size.variables, labels, wide) : 0;
+  return sweeps + problem + messages(size, labels, one_table, wide) + std::max(cut, coarse);
 }
 
 }  // namespace rangemoves

@@ -15,20 +15,22 @@ namespace {
 int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 1 : threads; }
 
 // The unary terms of one variable, scaled.
-template <class Put>
+template <class Value, class Put>
 void scaled_unary(const ConvexProblem& problem, std::int64_t scale, std::int32_t i, Put&& put) {
-  const std::int32_t* theta = problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
-  for (int l = 0; l < problem.labels; ++l) put(l, static_cast<std::int32_t>(theta[l] * scale));
+  problem.unary.row(i).visit([&](auto* theta) {
+    for (int l = 0; l < problem.labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
+  });
 }
 
 // Any graph: vectors over labels.
-class LabelMessages : public Messages {
+template <class Value>
+class LabelMessages : public MessagesOf<Value> {
  public:
   LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
       : graph_(problem.graph),
         labels_(problem.labels),
         scale_(scale),
-        kernels_(kernels()),
+        kernels_(chosen_level().of<Value>()),
         stride_(stride_for(problem.labels, kernels_.lanes)),
         unary_(static_cast<std::size_t>(graph_.nodes()) * stride_),
         messages_(static_cast<std::size_t>(graph_.edges()) * stride_),
@@ -44,20 +46,20 @@ class LabelMessages : public Messages {
     shapes_.clear();
     shape_list_.clear();
     for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
-    for (const ShapePair& pair : shapes_)
+    for (const ShapePair<Value>& pair : shapes_)
       shape_list_.insert(shape_list_.end(), {pair.from_tail(), pair.from_head()});
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
-      std::int32_t* unary = unary_.data() + static_cast<std::int64_t>(i) * stride_;
+      Value* unary = unary_.data() + static_cast<std::int64_t>(i) * stride_;
       nodes_[i].takes_part = problem.takes_part(i);
-      std::fill_n(unary, stride_, kUnreachable);
+      std::fill_n(unary, stride_, unreachable<Value>);
       if (nodes_[i].takes_part)
-        scaled_unary(problem, scale_, i, [&](int l, std::int32_t cost) { unary[l] = cost; });
+        scaled_unary<Value>(problem, scale_, i, [&](int l, Value cost) { unary[l] = cost; });
     }
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const std::int32_t w = static_cast<std::int32_t>(problem.weight[e] * scale_);
+      const Value w = static_cast<Value>(problem.weight[e] * scale_);
       if (w == weight_[e]) continue;
       weight_[e] = w;
-      std::fill_n(messages_.data() + e * stride_, stride_, 0);
+      std::fill_n(messages_.data() + e * stride_, stride_, Value{0});
     }
     arcs_.clear();
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
@@ -80,8 +82,8 @@ class LabelMessages : public Messages {
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
-    const SweepView view{labels_,       stride_,      unary_.data(),  messages_.data(),
-                         nodes_.data(), arcs_.data(), weight_.data(), shape_list_.data()};
+    const SweepView<Value> view{labels_,       stride_,      unary_.data(),  messages_.data(),
+                                nodes_.data(), arcs_.data(), weight_.data(), shape_list_.data()};
     return walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
       return kernels_.sweep(view, first, last, forward, note, scratch_[thread].data());
     });
@@ -89,7 +91,7 @@ class LabelMessages : public Messages {
 
   void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
-      std::int32_t* cost = scratch_[thread].data();
+      Value* cost = scratch_[thread].data();
       for (std::int32_t i = first; i < last; ++i) {
         const MessageNode& node = nodes_[i];
         if (!node.takes_part) continue;
@@ -97,7 +99,7 @@ class LabelMessages : public Messages {
         for (std::int32_t k = 0; k < node.before + node.after; ++k) {
           const MessageArc& arc = arcs_[node.first + k];
           if (k >= node.before) {
-            const std::int32_t* message = messages_.data() + arc.edge * std::int64_t{stride_};
+            const Value* message = messages_.data() + arc.edge * std::int64_t{stride_};
             for (int l = 0; l < labels_; ++l) cost[l] += message[l];
             continue;
           }
@@ -105,8 +107,7 @@ class LabelMessages : public Messages {
           const std::int32_t other = x[is_tail ? graph_.head(arc.edge) : graph_.tail(arc.edge)];
           const Table& h = problem.table(arc.edge).h;
           for (int l = 0; l < labels_; ++l)
-            cost[l] +=
-                static_cast<std::int32_t>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
+            cost[l] += static_cast<Value>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
         }
         x[i] = static_cast<std::int32_t>(std::min_element(cost, cost + labels_) - cost);
       }
@@ -115,10 +116,9 @@ class LabelMessages : public Messages {
   }
 
   void for_each_tight(const ConvexProblem& problem,
-                      const std::function<void(const EdgeMessages&)>& visit) override {
-    AlignedArray<std::int32_t> v(static_cast<std::size_t>(stride_)), earlier(v.size());
-    const auto implied = [&](const EdgeShape& shape, std::int32_t w, const std::int32_t* in,
-                             std::int32_t* out) {
+                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+    AlignedArray<Value> v(static_cast<std::size_t>(stride_)), earlier(v.size());
+    const auto implied = [&](const EdgeShape<Value>& shape, Value w, const Value* in, Value* out) {
       for (int l = 0; l < labels_; ++l) v[l] = -in[l];
       kernels_.convolve(shape, w, v.data(), out, labels_, stride_, scratch_.front().data());
     };
@@ -126,9 +126,10 @@ class LabelMessages : public Messages {
       if (weight_[e] == 0) continue;
       const std::size_t table =
           problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
-      const EdgeShape &from_tail = shape_list_[2 * table], &from_head = shape_list_[2 * table + 1];
+      const EdgeShape<Value>&from_tail = shape_list_[2 * table],
+            &from_head = shape_list_[2 * table + 1];
       const bool tail_first = graph_.tail(e) < graph_.head(e);
-      std::int32_t* later = messages_.data() + e * stride_;
+      Value* later = messages_.data() + e * stride_;
       implied(tail_first ? from_head : from_tail, weight_[e], later, earlier.data());
       implied(tail_first ? from_tail : from_head, weight_[e], earlier.data(), later);
       visit(
@@ -136,7 +137,12 @@ class LabelMessages : public Messages {
     }
   }
 
-  MessageVector to_later(std::int64_t e) override { return {messages_.data() + e * stride_, 1}; }
+  MessageVector<Value> to_later(std::int64_t e) override {
+    return {messages_.data() + e * stride_, 1};
+  }
+  void read(std::int64_t e, double* message) override {
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
+  }
   bool is_grid() const override { return false; }
 
   void remember() override {
@@ -144,25 +150,21 @@ class LabelMessages : public Messages {
   }
   void go_back() override { std::copy(remembered_.begin(), remembered_.end(), messages_.data()); }
 
-  std::int64_t bytes() const override {
-    return static_cast<std::int64_t>((unary_.size() + messages_.size()) * 4);
-  }
-
  private:
   const Neighbourhood& graph_;
   std::int32_t labels_;
   std::int64_t scale_;
-  const Kernels& kernels_;
+  const Kernels<Value>& kernels_;
   std::int32_t stride_;
-  std::vector<ShapePair> shapes_;
-  std::vector<EdgeShape>
+  std::vector<ShapePair<Value>> shapes_;
+  std::vector<EdgeShape<Value>>
       shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
-  AlignedArray<std::int32_t> unary_, messages_;
-  std::vector<std::int32_t> remembered_;
-  std::vector<std::int32_t> weight_;
+  AlignedArray<Value> unary_, messages_;
+  std::vector<Value> remembered_;
+  std::vector<Value> weight_;
   std::vector<MessageNode> nodes_;
   std::vector<MessageArc> arcs_;
-  std::vector<AlignedArray<std::int32_t>> scratch_;
+  std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline forward_, backward_;
 
@@ -215,13 +217,14 @@ class LabelMessages : public Messages {
 };
 
 // A 4-connected grid: lanes are rows.
-class WavefrontMessages : public Messages {
+template <class Value>
+class WavefrontMessages : public MessagesOf<Value> {
  public:
   WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
       : graph_(problem.graph),
         labels_(problem.labels),
         scale_(scale),
-        kernels_(kernels()),
+        kernels_(chosen_level().of<Value>()),
         lanes_(kernels_.lanes),
         width_(graph_.row()),
         height_(graph_.nodes() / width_),
@@ -261,7 +264,7 @@ class WavefrontMessages : public Messages {
     const std::int32_t width = graph.row();
     if (graph.nodes() % width != 0 || graph.nodes() / width < 2 || problem.tables.size() != 1)
       return false;
-    const bool symmetric = ShapePair(problem.tables.front()).symmetric();
+    const bool symmetric = ShapePair<Value>(problem.tables.front()).symmetric();
     for (std::int64_t e = 0; e < graph.edges(); ++e) {
       const std::int32_t tail = graph.tail(e), head = graph.head(e);
       const std::int32_t step = std::abs(head - tail);
@@ -282,37 +285,35 @@ class WavefrontMessages : public Messages {
   bool accepts(const ConvexProblem& problem) const override { return fits(problem); }
 
   void load(const ConvexProblem& problem) override {
-    shapes_ = ShapePair(problem.tables.front());
+    shapes_ = ShapePair<Value>(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
-      std::int32_t* unary = unary_.data() + vector_of(i);
+      Value* unary = unary_.data() + vector_of(i);
       takes_part_[i] = problem.takes_part(i);
       if (takes_part_[i])
-        scaled_unary(problem, scale_, i,
-                     [&](int l, std::int32_t cost) { unary[l * lanes_] = cost; });
+        scaled_unary<Value>(problem, scale_, i,
+                            [&](int l, Value cost) { unary[l * lanes_] = cost; });
       else
         for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
     }
     std::fill(has_right_.begin(), has_right_.end(), 0);
     std::fill(has_down_.begin(), has_down_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const std::int32_t w = static_cast<std::int32_t>(problem.weight[e] * scale_);
+      const Value w = static_cast<Value>(problem.weight[e] * scale_);
       const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
       const bool right = is_right(e);
-      std::int32_t& weight =
+      Value& weight =
           (right ? right_weight_
                  : down_weight_)[static_cast<std::size_t>(cell_of(i) * lanes_ + lane_of(i))];
-      if (w > 0)
-        (right ? has_right_ : has_down_)[cell_of(i)] |=
-            static_cast<std::uint16_t>(1u << lane_of(i));
+      if (w > 0) (right ? has_right_ : has_down_)[cell_of(i)] |= LaneBits{1} << lane_of(i);
       if (w == weight) continue;
       weight = w;
-      std::int32_t* message = (right ? right_ : down_).data() + vector_of(i);
+      Value* message = (right ? right_ : down_).data() + vector_of(i);
       for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
     }
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
-    const WavefrontView view = this->view();
+    const WavefrontView<Value> view = this->view();
     return walk(forward, control,
                 [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
                   return kernels_.wavefront(view, strip, first, last, forward, note,
@@ -323,10 +324,10 @@ class WavefrontMessages : public Messages {
   void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
     const std::int32_t far = labels_ - 1;
-    std::vector<std::int32_t> g;
+    std::vector<Value> g;
     for (std::int32_t d = -far; d <= far; ++d)
-      g.push_back(static_cast<std::int32_t>(problem.tables.front().h(d)));
-    const WavefrontView view = this->view();
+      g.push_back(static_cast<Value>(problem.tables.front().h(d)));
+    const WavefrontView<Value> view = this->view();
     const Labelling before = x;
     walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
       kernels_.decode(view, strip, first, last, g.data() + far, x.data(), graph_.nodes());
@@ -337,16 +338,15 @@ class WavefrontMessages : public Messages {
   }
 
   void for_each_tight(const ConvexProblem&,
-                      const std::function<void(const EdgeMessages&)>& visit) override {
-    const std::size_t size = static_cast<std::size_t>(labels_) * lanes_;
-    AlignedArray<std::int32_t> earlier(size);
+                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+    const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
+    AlignedArray<Value> earlier(size);
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
-        const std::uint16_t lanes = (right ? has_right_ : has_down_)[cell];
+        const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
         if (lanes == 0) continue;
-        std::int32_t* later =
-            (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
-        const std::int32_t* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
+        Value* later = (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
+        const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
         kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
                                later, labels_, scratch_.front().data());
         for (std::int32_t k = 0; k < lanes_; ++k) {
@@ -355,16 +355,19 @@ class WavefrontMessages : public Messages {
             continue;
           }
           const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
-          const MessageVector to_earlier{earlier.data() + k, lanes_}, to_later{later + k, lanes_};
+          const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
           const bool tail_first = graph_.tail(e) < graph_.head(e);
-          visit({e, tail_first ? to_earlier : to_later, tail_first ? to_later : to_earlier});
+          visit({e, tail_first ? first : second, tail_first ? second : first});
         }
       }
   }
 
-  MessageVector to_later(std::int64_t e) override {
+  MessageVector<Value> to_later(std::int64_t e) override {
     const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
     return {(is_right(e) ? right_ : down_).data() + vector_of(i), lanes_};
+  }
+  void read(std::int64_t e, double* message) override {
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
   }
   bool is_grid() const override { return true; }
 
@@ -379,26 +382,24 @@ class WavefrontMessages : public Messages {
                 down_.data());
   }
 
-  std::int64_t bytes() const override { return static_cast<std::int64_t>(3 * unary_.size() * 4); }
-
  private:
   const Neighbourhood& graph_;
   std::int32_t labels_;
   std::int64_t scale_;
-  const Kernels& kernels_;
+  const Kernels<Value>& kernels_;
   std::int32_t lanes_, width_, height_, strips_, steps_;
   std::int64_t cells_;
-  ShapePair shapes_;
-  AlignedArray<std::int32_t> unary_, right_, down_, right_weight_, down_weight_;
-  std::vector<std::uint16_t> has_right_, has_down_;
+  ShapePair<Value> shapes_;
+  AlignedArray<Value> unary_, right_, down_, right_weight_, down_weight_;
+  std::vector<LaneBits> has_right_, has_down_;
   std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
-  std::vector<std::int32_t> remembered_;
-  std::vector<AlignedArray<std::int32_t>> scratch_;
+  std::vector<Value> remembered_;
+  std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline rows_;
 
-  WavefrontView view() {
+  WavefrontView<Value> view() {
     return {labels_,
             width_,
             strips_,
@@ -439,42 +440,36 @@ class WavefrontMessages : public Messages {
 
 }  // namespace
 
-std::int64_t message_scale(const ConvexProblem& problem) {
-  std::int64_t largest = 1;
-  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
-    if (!problem.takes_part(i)) continue;
-    const std::int32_t* theta =
-        problem.unary.data() + static_cast<std::int64_t>(i) * problem.labels;
-    std::int64_t unary = 0, pairwise = 0;
-    for (int l = problem.low[i]; l <= problem.high[i]; ++l)
-      unary = std::max<std::int64_t>(unary, std::abs(static_cast<std::int64_t>(theta[l])));
-    for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
-      pairwise += problem.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
-    largest = std::max(largest, unary + pairwise);
-  }
-  std::int64_t scale = 64;
-  while (scale > 0 && largest > kUnreachable / 4 / scale) scale /= 2;
-  return scale;
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
+                                                    std::int64_t scale, int threads) {
+  if (WavefrontMessages<Value>::fits(problem))
+    return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads);
+  return std::make_unique<LabelMessages<Value>>(problem, scale, threads);
 }
 
-std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, std::int64_t scale,
+template std::unique_ptr<MessagesOf<std::int32_t>> make_messages_of(const ConvexProblem&,
+                                                                    std::int64_t, int);
+template std::unique_ptr<MessagesOf<std::int64_t>> make_messages_of(const ConvexProblem&,
+                                                                    std::int64_t, int);
+
+std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, const MessagePlan& plan,
                                         int threads) {
-  if (WavefrontMessages::fits(problem))
-    return std::make_unique<WavefrontMessages>(problem, scale, threads);
-  return std::make_unique<LabelMessages>(problem, scale, threads);
+  if (plan.wide) return make_messages_of<std::int64_t>(problem, plan.scale, threads);
+  return make_messages_of<std::int32_t>(problem, plan.scale, threads);
 }
 
-std::int64_t message_bytes(const Neighbourhood& graph, int labels) {
-  const std::int64_t stride = stride_for(labels, kernels().lanes);
-  return 4 * stride * (graph.nodes() + graph.edges());
+std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide) {
+  const Level& level = chosen_level();
+  const std::int64_t stride = stride_for(labels, wide ? level.wide.lanes : level.narrow.lanes);
+  return (wide ? 8 : 4) * stride * (graph.nodes() + graph.edges());
 }
 
-ShapePair::ShapePair(const ConvexTable& table) {
+template <class Value>
+ShapePair<Value>::ShapePair(const ConvexTable& table) {
   const Table& h = table.h;
   const int left = table.left, right = table.right, end = h.labels() - 1;
-  const auto value = [&](int d) {
-    return static_cast<std::int32_t>(h(std::max(-end, std::min(end, d))));
-  };
+  const auto value = [&](int d) { return static_cast<Value>(h(std::max(-end, std::min(end, d)))); };
   // One value in front: the kernels count from the centre, which without taps lies before the
   // first.
   tail_taps_.push_back(0);
@@ -498,5 +493,8 @@ ShapePair::ShapePair(const ConvexTable& table) {
   symmetric_ = true;
   for (int d = 1; d <= end; ++d) symmetric_ = symmetric_ && h(d) == h(-d);
 }
+
+template class ShapePair<std::int32_t>;
+template class ShapePair<std::int64_t>;
 
 }  // namespace rangemoves

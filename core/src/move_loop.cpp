@@ -98,9 +98,9 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
   std::int64_t value = value_, huber_value = huber_value_;
   const Labelling &before = result_.labels, &after = proposal_;
   for (const auto& [i, label] : changes) {
-    const std::int32_t* theta = energy_.theta + static_cast<std::int64_t>(i) * energy_.labels;
-    value += theta[label] - theta[before[i]];
-    huber_value += theta[label] - theta[before[i]];
+    const std::int64_t unary = energy_.theta(i, label) - energy_.theta(i, before[i]);
+    value += unary;
+    huber_value += unary;
     for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
       const std::int32_t j = at->other;
       if (!at->is_tail && before[j] != after[j]) continue;  // counted at the other end
@@ -151,8 +151,8 @@ Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
   MoveLoop* inner = nullptr;
   settings.on_iteration = [&](const Record& record) {
     begin_iteration();
-    const auto surrogate =
-        static_cast<std::int64_t>(std::llround(record.surrogate_energy * settings_.scale));
+    const auto surrogate = static_cast<std::int64_t>(
+        std::llround((record.surrogate_energy - settings_.offset) * settings_.scale));
     finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
     return false;
   };
@@ -188,6 +188,7 @@ void MoveLoop::sweep_for_bound() {
     raise_bound(trws.lower_bound());
     if (meets_bound()) {
       result_.proven = true;
+      certify(trws);
       throw Finished{"optimal", this};
     }
     const double bound = trws.exact_bound();
@@ -195,15 +196,45 @@ void MoveLoop::sweep_for_bound() {
     if (k > 1 && bound - last <= kSlowGain * (bound - start)) break;
     last = bound;
   }
+  certify(trws);
+}
+
+Trws& MoveLoop::messages() {
+  if (!messages_) messages_ = std::make_unique<Trws>(energy_, settings_.engine);
+  return *messages_;
+}
+
+void MoveLoop::keep_certified(double bound) {
+  std::optional<double>& kept = result_.certified_bound;
+  kept = kept ? std::max(*kept, bound) : bound;
+}
+
+void MoveLoop::certify(Trws& trws) {
+  if (settings_.true_costs)
+    keep_certified(trws.certified_bound(*settings_.true_costs, settings_.scale, control_));
+}
+
+// At the end of a run: with the messages on g, or with those of a move that was the whole problem.
+void MoveLoop::certify() {
+  if (!settings_.true_costs) return;
+  if (messages_) return certify(*messages_);
+  const Engine::Dual dual = engine_->dual();
+  if (!dual.messages || !is_convex(energy_.g)) return;
+  const double unit = 1 / (static_cast<double>(dual.scale) * settings_.scale);
+  keep_certified(certified_bound(energy_.graph, energy_.labels, *dual.messages, true, unit,
+                                 *settings_.true_costs, control_));
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   try {
-    sweep_for_bound();
-    method(*this);
-    result_.status = "converged";
-  } catch (const Finished& finished) {
-    result_.status = finished.status;
+    try {
+      sweep_for_bound();
+      method(*this);
+      result_.status = "converged";
+    } catch (const Finished& finished) {
+      result_.status = finished.status;
+    }
+    certify();
   } catch (const Stopped& stopped) {
     result_.status = stopped.reason == StopReason::time_limit ? "time_limit" : "interrupted";
   }

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
+#include <limits>
 
 #include "rangemoves/random.hpp"
 
 namespace rangemoves {
 
 namespace {
-
-// Shares of a cost keep so many fractions where 32 bits allow it: the finer they are, the closer
-// the bound comes.
-constexpr std::int64_t kFinestScale = 1024;
 
 struct Extent {
   std::int64_t least, range, steepest;
@@ -47,8 +43,6 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
   const Extent extent(energy.g);
-  require_memory(2 * message_bytes(graph, labels), options, "message passing");
-
   // Both g and every variable's costs start from zero: what is taken off is a constant.
   Table g = energy.g;
   for (int d = -(labels - 1); d < labels; ++d) g.at(d) -= extent.least;
@@ -56,29 +50,29 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
   problem_.weight.assign(energy.w, energy.w + graph.edges());
   problem_.low.assign(static_cast<std::size_t>(n), 0);
   problem_.high.assign(static_cast<std::size_t>(n), labels - 1);
-  std::int64_t largest = 1;
+  KernelLoad load{1, 0, 0, 0, labels, 1, 0};
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     constant_ += energy.w[e] * extent.least;
-    // A vector of labels along a straight tail.
-    largest = std::max(largest, energy.w[e] * extent.steepest * (labels + 16));
+    load.message = load.cost = std::max(load.cost, energy.w[e] * extent.range);
+    load.step = std::max(load.step, energy.w[e] * extent.steepest);
   }
   for (std::int32_t i = 0; i < n; ++i) {
-    const std::int32_t* theta = energy.theta + static_cast<std::int64_t>(i) * labels;
-    const auto [least, most] = std::minmax_element(theta, theta + labels);
-    const std::int64_t edges = reach(energy, extent, i);
-    constant_ += *least;
-    largest = std::max(largest, edges + std::min(edges + 1, std::int64_t{*most} - *least));
+    const CostRow theta = energy.theta.row(i);
+    const std::int64_t least = theta.least(labels), edges = reach(energy, extent, i);
+    constant_ += least;
+    const std::int64_t belief = edges + std::min(edges + 1, theta.most(labels) - least);
+    load.belief = std::max(load.belief, belief);
+    load.total += belief;
+    load.chains = std::max<std::int64_t>(load.chains, graph.end(i) - graph.begin(i));
   }
   lower_bound_ = constant_;
   if (labels == 1) return;
 
-  scale_ = kFinestScale;
-  while (scale_ > 0 && largest > kUnreachable / 4 / scale_) scale_ /= 2;
-  if (scale_ == 0)
-    throw std::overflow_error(
-        "costs must be small enough for message passing: one variable's edges may cost at most "
-        "2^26 together; divide all costs by a common factor");
-  messages_ = make_messages(problem_, scale_, options.threads);
+  largest_belief_ = load.belief;
+  const MessagePlan plan = plan_messages(load, kFinestScale);
+  scale_ = plan.scale;
+  require_memory(2 * message_bytes(graph, labels, plan.wide), options, "message passing");
+  messages_ = make_messages(problem_, plan, options.threads);
   restore();
 }
 
@@ -88,16 +82,14 @@ template <class Noise>
 void Trws::load(Noise&& noise) {
   if (!messages_) return;
   const Extent extent(energy_.g);
-  problem_.unary.resize(static_cast<std::size_t>(energy_.graph.nodes()) * energy_.labels);
+  problem_.unary = CostVolume(energy_.graph.nodes(), energy_.labels, energy_.theta.is_wide());
   for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
-    const std::int64_t first = static_cast<std::int64_t>(i) * energy_.labels;
-    const std::int32_t* theta = energy_.theta + first;
-    const std::int64_t least = *std::min_element(theta, theta + energy_.labels);
+    const CostRow theta = energy_.theta.row(i);
+    const std::int64_t least = theta.least(energy_.labels);
     const std::int64_t edges = reach(energy_, extent, i);
-    const std::int64_t most = std::min(edges + 1, kUnreachable / 4 / scale_ - edges);
+    const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
     for (int l = 0; l < energy_.labels; ++l)
-      problem_.unary[static_cast<std::size_t>(first + l)] =
-          static_cast<std::int32_t>(std::min(theta[l] - least + noise(i, l), most));
+      problem_.unary.set(i, l, std::min(theta[l] - least + noise(i, l), most));
   }
   messages_->load(problem_);
   problem_.unary = {};
@@ -142,6 +134,15 @@ void Trws::sweep(Control& control) {
     if (!perturbed_) scaled_bound_ = std::max(scaled_bound_, bound);
   }
   lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
+}
+
+double Trws::certified_bound(const TrueCosts& costs, double scale, Control& control) {
+  if (!messages_) return -std::numeric_limits<double>::infinity();
+  if (perturbed_) restore();
+  const double unit = 1 / (static_cast<double>(scale_) * scale);
+  // A sweep ends with its way back.
+  return rangemoves::certified_bound(energy_.graph, energy_.labels, *messages_, false, unit, costs,
+                                     control);
 }
 
 Labelling Trws::decode(Control& control) {

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "rangemoves/limits.hpp"
+
 namespace rangemoves {
 
-ScalarTrws::ScalarTrws(const Energy& energy, std::int64_t scale)
+template <class Value>
+ScalarTrws<Value>::ScalarTrws(const Energy& energy, std::int64_t scale)
     : energy_(energy),
       scale_(scale),
       messages_(static_cast<std::size_t>(energy.graph.edges()) * energy.labels, 0),
       before_(static_cast<std::size_t>(energy.graph.nodes())),
       after_(before_) {
   const int end = energy.labels - 1;
-  for (int d = -end; d <= end; ++d) g_.push_back(static_cast<std::int32_t>(energy.g(d)));
+  for (int d = -end; d <= end; ++d) g_.push_back(static_cast<Value>(energy.g(d)));
   for (int d = 1; d < end; ++d) {
     if (energy.g.second_difference(d) != 0) right_ = d;
     if (energy.g.second_difference(-d) != 0) left_ = d;
@@ -27,14 +30,15 @@ ScalarTrws::ScalarTrws(const Energy& energy, std::int64_t scale)
 }
 
 // out(b) = min_a v(a) + w g(a - b), or g(b - a) from the head.
-void ScalarTrws::send(std::int64_t edge, bool from_tail, std::int32_t* v, std::int32_t* out) const {
-  const std::int32_t labels = energy_.labels,
-                     w = static_cast<std::int32_t>(energy_.w[edge] * scale_);
-  const std::int32_t* middle = g_.data() + labels - 1;
+template <class Value>
+void ScalarTrws<Value>::send(std::int64_t edge, bool from_tail, Value* v, Value* out) const {
+  const std::int32_t labels = energy_.labels;
+  const Value w = static_cast<Value>(energy_.w[edge] * scale_);
+  const Value* middle = g_.data() + labels - 1;
   const auto g = [&](std::int32_t d) { return w * middle[from_tail ? d : -d]; };
   const std::int32_t right = from_tail ? right_ : left_, left = from_tail ? left_ : right_;
   for (std::int32_t b = 0; b < labels; ++b) {
-    std::int32_t least = v[b] + g(0);
+    Value least = v[b] + g(0);
     for (std::int32_t d = 1; d < right && b + d < labels; ++d)
       least = std::min(least, v[b + d] + g(d));
     for (std::int32_t d = 1; d < left && b - d >= 0; ++d) least = std::min(least, v[b - d] + g(-d));
@@ -42,16 +46,16 @@ void ScalarTrws::send(std::int64_t edge, bool from_tail, std::int32_t* v, std::i
   }
   const std::int32_t end = labels - 1;
   if (right < labels) {
-    const std::int32_t slope = right < end ? g(right + 1) - g(right) : 0;
-    std::int32_t running = v[end];
+    const Value slope = right < end ? g(right + 1) - g(right) : 0;
+    Value running = v[end];
     for (std::int32_t a = end; a >= right; --a) {
       running = std::min(v[a], running + (a < end ? slope : 0));
       out[a - right] = std::min(out[a - right], running + g(right));
     }
   }
   if (left < labels) {
-    const std::int32_t slope = left < end ? g(-left - 1) - g(-left) : 0;
-    std::int32_t running = v[0];
+    const Value slope = left < end ? g(-left - 1) - g(-left) : 0;
+    Value running = v[0];
     for (std::int32_t a = 0; a + left < labels; ++a) {
       running = std::min(v[a], running + (a > 0 ? slope : 0));
       out[a + left] = std::min(out[a + left], running + g(-left));
@@ -59,63 +63,67 @@ void ScalarTrws::send(std::int64_t edge, bool from_tail, std::int32_t* v, std::i
   }
 }
 
-std::int64_t ScalarTrws::sweep(bool forward) {
+template <class Value>
+std::int64_t ScalarTrws<Value>::sweep(bool forward) {
   const std::int32_t labels = energy_.labels, n = energy_.graph.nodes();
-  std::vector<std::int32_t> theta(static_cast<std::size_t>(labels)), v(theta), rest(theta),
-      out(theta);
+  std::vector<Value> theta(static_cast<std::size_t>(labels)), v(theta), rest(theta), out(theta);
   std::int64_t bound = 0;
   for (std::int32_t step = 0; step < n; ++step) {
     const std::int32_t i = forward ? step : n - 1 - step;
-    for (int l = 0; l < labels; ++l)
-      theta[l] = static_cast<std::int32_t>(
-          energy_.theta[static_cast<std::int64_t>(i) * labels + l] * scale_);
+    for (int l = 0; l < labels; ++l) theta[l] = static_cast<Value>(energy_.theta(i, l) * scale_);
     for (const auto* side : {&before_[i], &after_[i]})
       for (const Incidence& at : *side) {
-        const std::int32_t* message = messages_.data() + std::int64_t{at.edge} * labels;
+        const Value* message = messages_.data() + std::int64_t{at.edge} * labels;
         for (int l = 0; l < labels; ++l) theta[l] += message[l];
       }
     const auto& outgoing = forward ? after_[i] : before_[i];
     const std::int32_t chains =
         static_cast<std::int32_t>(std::max<std::size_t>({1, before_[i].size(), after_[i].size()}));
     rest = theta;
+    const Value from = chains > 2 ? *std::min_element(theta.begin(), theta.end()) : Value{0};
     for (std::size_t k = 0; k < outgoing.size(); ++k) {
-      std::int32_t* message = messages_.data() + std::int64_t{outgoing[k].edge} * labels;
+      Value* message = messages_.data() + std::int64_t{outgoing[k].edge} * labels;
       const bool last = static_cast<std::int32_t>(k) == chains - 1;
       for (int l = 0; l < labels; ++l) {
-        const std::int32_t share = chains == 2   ? theta[l] >> 1
-                                   : chains == 4 ? theta[l] >> 2
-                                                 : theta[l] / chains;
-        const std::int32_t mine = last ? rest[l] : share;
+        const Value part = theta[l] - from;
+        const Value share = chains == 2 ? part >> 1 : chains == 4 ? part >> 2 : part / chains;
+        const Value mine = last ? rest[l] : share;
         rest[l] -= mine;
         v[l] = mine - message[l];
       }
       send(outgoing[k].edge, outgoing[k].is_tail, v.data(), out.data());
-      const std::int32_t least = *std::min_element(v.begin(), v.end());
+      const Value least = *std::min_element(v.begin(), v.end());
       for (int l = 0; l < labels; ++l) message[l] = out[l] - least;
-      bound += least;
+      bound += static_cast<std::int64_t>(least);
     }
     if (static_cast<std::int32_t>(outgoing.size()) < chains)
-      bound += *std::min_element(rest.begin(), rest.end());
+      bound += static_cast<std::int64_t>(*std::min_element(rest.begin(), rest.end()));
   }
   return bound;
 }
 
-Labelling ScalarTrws::decode() const {
+template <class Value>
+Labelling ScalarTrws<Value>::decode() const {
   const std::int32_t labels = energy_.labels, n = energy_.graph.nodes();
   Labelling x(static_cast<std::size_t>(n), 0);
   std::vector<std::int64_t> cost(static_cast<std::size_t>(labels));
   for (std::int32_t i = 0; i < n; ++i) {
     for (int l = 0; l < labels; ++l) {
-      cost[l] = energy_.theta[static_cast<std::int64_t>(i) * labels + l] * scale_;
+      cost[l] = energy_.theta(i, l) * scale_;
       for (const Incidence& at : before_[i])
         cost[l] +=
             energy_.w[at.edge] * scale_ * energy_.g(at.is_tail ? l - x[at.other] : x[at.other] - l);
       for (const Incidence& at : after_[i])
-        cost[l] += messages_[static_cast<std::size_t>(at.edge) * labels + l];
+        cost[l] +=
+            static_cast<std::int64_t>(messages_[static_cast<std::size_t>(at.edge) * labels + l]);
     }
     x[i] = static_cast<std::int32_t>(std::min_element(cost.begin(), cost.end()) - cost.begin());
   }
   return x;
 }
+
+template class ScalarTrws<std::int32_t>;
+template class ScalarTrws<std::int64_t>;
+template class ScalarTrws<Int128>;
 
 }  // namespace rangemoves

@@ -83,9 +83,9 @@ struct ProblemKind {
 
 inline ConvexProblem random_problem(Random& random, const Neighbourhood& graph, int labels,
                                     ProblemKind kind) {
-  ConvexProblem problem{graph, labels, {}, {}, {}, {}, {}, {}};
-  for (int k = 0; k < graph.nodes() * labels; ++k)
-    problem.unary.push_back(between(random, -10, 30));
+  ConvexProblem problem{graph, labels, {graph.nodes(), labels, false}, {}, {}, {}, {}, {}};
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    for (int l = 0; l < labels; ++l) problem.unary.set(i, l, between(random, -10, 30));
   const int tables = kind.several_tables ? 3 : 1;
   for (int t = 0; t < tables; ++t)
     problem.tables.emplace_back(random_convex(random, labels, kind.rests, kind.symmetric));

@@ -10,12 +10,14 @@ using namespace rangemoves;
 
 namespace {
 
+constexpr std::int64_t kScale = 64;
+
+template <class Value>
 std::int64_t first_bound(const ConvexProblem& problem, bool coarse) {
   Control control;
-  const std::int64_t scale = message_scale(problem);
-  const auto messages = make_messages(problem, scale, 1);
+  const auto messages = make_messages_of<Value>(problem, kScale, 1);
   messages->load(problem);
-  if (coarse) start_coarse(problem, scale, 1, *messages, control);
+  if (coarse) start_coarse<Value>(problem, kScale, 1, *messages, control);
   messages->sweep(false, nullptr, control);
   return messages->sweep(true, nullptr, control);
 }
@@ -40,7 +42,9 @@ void true_bounds() {
         oracles::random_problem(random, graph, oracles::between(random, 2, 5), kind);
     const std::int64_t best = optimum(problem, "reference");
     expect(optimum(problem, "dual") == best, "the dual engine finds the optimum", seed);
-    expect(first_bound(problem, true) <= message_scale(problem) * best, "a true bound", seed);
+    const std::int64_t bound = first_bound<std::int32_t>(problem, true);
+    expect(bound <= kScale * best, "a true bound", seed);
+    expect(first_bound<std::int64_t>(problem, true) == bound, "the same with 64 bits", seed);
   }
 }
 
@@ -50,24 +54,27 @@ void carries_far() {
   const Neighbourhood graph = oracles::grid(64, 80);
   const int labels = 8;
   const ConvexTable table(oracles::linear_beyond(labels, 2, 1));
-  ConvexProblem problem{graph, labels, {}, {}, {table}, {}, {}, {}};
+  ConvexProblem problem{graph, labels, {graph.nodes(), labels, false}, {}, {table}, {}, {}, {}};
   problem.low.assign(static_cast<std::size_t>(graph.nodes()), 0);
   problem.high.assign(problem.low.size(), labels - 1);
   problem.weight.assign(static_cast<std::size_t>(graph.edges()), 20);
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     const bool sure = random.below(50) == 0;
     for (int l = 0; l < labels; ++l)
-      problem.unary.push_back(sure ? 200 * std::abs(l - i / 80 / 10)
-                                   : static_cast<std::int32_t>(random.below(20)));
+      problem.unary.set(
+          i, l,
+          sure ? 200 * std::abs(l - i / 80 / 10) : static_cast<std::int64_t>(random.below(20)));
   }
-  expect(first_bound(problem, true) > first_bound(problem, false), "the bound starts higher");
+  expect(first_bound<std::int32_t>(problem, true) > first_bound<std::int32_t>(problem, false),
+         "the bound starts higher");
 }
 
 void graphs_stay_as_they_are() {
   Random random(2);
   const Neighbourhood graph = oracles::random_graph(random, 2000, 5000);
   const ConvexProblem problem = oracles::random_problem(random, graph, 3, {});
-  expect(first_bound(problem, true) == first_bound(problem, false), "no grid, no blocks");
+  expect(first_bound<std::int32_t>(problem, true) == first_bound<std::int32_t>(problem, false),
+         "no grid, no blocks");
 }
 
 }  // namespace

@@ -55,13 +55,14 @@ void random_problem(std::int64_t seed) {
   }
 }
 
-// Costs that leave messages no room: the dual engine hands over.
+// Costs that leave messages of 32 bits no room.
 void large_costs() {
   const Neighbourhood graph = oracles::grid(2, 2);
   for (std::int64_t seed = 0; seed < 50; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     ConvexProblem problem = oracles::random_problem(random, graph, 4, {false, false, false, false});
-    for (std::int32_t& theta : problem.unary) theta *= 1 << (seed % 24);
+    for (std::int32_t i = 0; i < graph.nodes(); ++i)
+      for (int l = 0; l < 4; ++l) problem.unary.set(i, l, problem.unary(i, l) << (seed % 24));
     for (std::int32_t& w : problem.weight) w *= 1 << (seed % 20);
     EngineOptions options;
     check(*make_engine(options), problem, random_labelling(random, problem),

@@ -14,21 +14,22 @@ namespace {
 constexpr std::int64_t kScale = 8;
 
 // A tight pair of messages for every edge that is switched on.
+template <class Value>
 struct EdgeSet {
   const ConvexProblem& problem;
-  std::vector<std::vector<std::int32_t>> p, q;
+  std::vector<std::vector<Value>> p, q;
 
   EdgeSet(const ConvexProblem& convex, Random& random, std::int32_t largest) : problem(convex) {
     const std::size_t edges = convex.weight.size(),
                       labels = static_cast<std::size_t>(convex.labels);
-    p.assign(edges, std::vector<std::int32_t>(labels, 0));
+    p.assign(edges, std::vector<Value>(labels, 0));
     q = p;
-    for (std::vector<std::int32_t>& messages : q)
-      for (std::int32_t& message : messages) message = oracles::between(random, -largest, largest);
+    for (std::vector<Value>& messages : q)
+      for (Value& message : messages) message = oracles::between(random, -largest, largest);
     tighten_all();
   }
 
-  EdgeMessages at(std::size_t e) {
+  EdgeMessages<Value> at(std::size_t e) {
     return {static_cast<std::int64_t>(e), {p[e].data(), 1}, {q[e].data(), 1}};
   }
   void tighten_all() {
@@ -37,7 +38,7 @@ struct EdgeSet {
         tighten(problem.table(static_cast<std::int64_t>(e)), problem.weight[e] * kScale, at(e).p,
                 at(e).q);
   }
-  void walk(const std::function<void(const EdgeMessages&)>& visit) {
+  void walk(const std::function<void(const EdgeMessages<Value>&)>& visit) {
     for (std::size_t e = 0; e < p.size(); ++e)
       if (problem.weight[e] > 0) visit(at(e));
   }
@@ -62,7 +63,7 @@ struct EdgeSet {
     for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
       std::int64_t least = INT64_MAX;
       for (int l = band.low[i]; l <= band.high[i]; ++l) {
-        std::int64_t reduced = problem.unary[i * problem.labels + l] * kScale;
+        std::int64_t reduced = problem.unary(i, l) * kScale;
         for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
           if (problem.weight[n->edge] > 0)
             reduced +=
@@ -87,12 +88,13 @@ Band random_band(Random& random, const ConvexProblem& problem) {
   return band;
 }
 
-template <class Flow, template <class> class Algorithm>
-void cut(const ConvexProblem& problem, EdgeSet edges, const Band& band, std::int64_t best,
+template <class Flow, class Value, template <class> class Algorithm>
+void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, std::int64_t best,
          std::int64_t seed) {
-  IshikawaGraph<Flow> graph(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
+  using Graph = IshikawaGraph<Flow, Value>;
+  Graph graph(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
   Control control;
-  Algorithm<IshikawaGraph<Flow>> flow(graph, control);
+  Algorithm<Graph> flow(graph, control);
   flow.run();
   const Labelling x = graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -100,7 +102,7 @@ void cut(const ConvexProblem& problem, EdgeSet edges, const Band& band, std::int
   expect(problem.energy(x) == best, "the cut is the best labelling of the band", seed);
 
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
-  edges.walk([&](const EdgeMessages& messages) { graph.add_flow(messages); });
+  edges.walk([&](const EdgeMessages<Value>& messages) { graph.add_flow(messages); });
   expect(edges.feasible(), "the flow keeps R >= 0", seed);
   expect(edges.bound(band) <= kScale * best, "the bound is one", seed);
   if (band.low == problem.low && band.high == problem.high)
@@ -108,8 +110,8 @@ void cut(const ConvexProblem& problem, EdgeSet edges, const Band& band, std::int
 
   // The messages are as good as any to start again from.
   edges.tighten_all();
-  IshikawaGraph<Flow> again(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
-  Algorithm<IshikawaGraph<Flow>> flow_again(again, control);
+  Graph again(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
+  Algorithm<Graph> flow_again(again, control);
   flow_again.run();
   expect(problem.energy(
              again.labelling([&](std::int32_t v) { return flow_again.on_source_side(v); })) == best,
@@ -122,14 +124,18 @@ void random_problem(std::int64_t seed) {
   const Neighbourhood graph = oracles::random_graph(random, nodes, oracles::between(random, 0, 7));
   const ConvexProblem problem = oracles::random_problem(
       random, graph, labels, {random.below(2) == 0, random.below(2) == 0, false, false});
-  const EdgeSet edges(problem, random, seed % 2 ? 0 : 60);
+  const Random same = random;
+  const EdgeSet<std::int32_t> narrow(problem, random, seed % 2 ? 0 : 60);
+  random = same;
+  const EdgeSet<std::int64_t> wide(problem, random, seed % 2 ? 0 : 60);
   const Band all{problem.low, problem.high}, band = random_band(random, problem);
   const std::int64_t best = oracles::brute_force(problem, all.low, all.high),
                      best_in_band = oracles::brute_force(problem, band.low, band.high);
-  cut<std::int32_t, Pseudoflow>(problem, edges, all, best, seed);
-  cut<std::int64_t, IncrementalBfs>(problem, edges, all, best, seed);
-  cut<std::int16_t, Pseudoflow>(problem, edges, band, best_in_band, seed);
-  cut<std::int32_t, IncrementalBfs>(problem, edges, band, best_in_band, seed);
+  cut<std::int32_t, std::int32_t, Pseudoflow>(problem, narrow, all, best, seed);
+  cut<std::int64_t, std::int64_t, IncrementalBfs>(problem, wide, all, best, seed);
+  cut<std::int16_t, std::int64_t, Pseudoflow>(problem, wide, band, best_in_band, seed);
+  cut<std::int32_t, std::int32_t, IncrementalBfs>(problem, narrow, band, best_in_band, seed);
+  cut<std::int32_t, std::int64_t, IncrementalBfs>(problem, wide, band, best_in_band, seed);
 }
 
 }  // namespace

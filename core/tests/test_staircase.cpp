@@ -15,8 +15,8 @@ struct Pair {
   std::vector<std::int32_t> p, q;
 
   int labels() const { return table.h.labels(); }
-  MessageVector to_tail() { return {p.data(), 1}; }
-  MessageVector to_head() { return {q.data(), 1}; }
+  MessageVector<std::int32_t> to_tail() { return {p.data(), 1}; }
+  MessageVector<std::int32_t> to_head() { return {q.data(), 1}; }
   std::int64_t R(int a, int b) const {
     return w * table.h(a - b) - p[static_cast<std::size_t>(a)] - q[static_cast<std::size_t>(b)];
   }

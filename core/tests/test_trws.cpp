@@ -24,13 +24,14 @@ struct Problem {
   std::vector<std::int32_t> unary, weights;
   Table g;
 
-  Energy energy() const { return {graph, labels, unary.data(), weights.data(), g}; }
+  Energy energy() const { return {graph, labels, costs(), weights.data(), g}; }
+  CostView costs() const { return {unary.data(), labels}; }
 
   ConvexProblem for_sweeps() const {
     const std::size_t n = static_cast<std::size_t>(graph.nodes());
     return {graph,
             labels,
-            unary,
+            {costs(), graph.nodes(), labels},
             weights,
             {ConvexTable::of_any(g)},
             {},
@@ -98,13 +99,14 @@ Problem any_graph(int nodes, int edges, int labels, Table g, Random& random) {
   return {Neighbourhood(nodes, tail, head, 16), labels, unary, weights, std::move(g)};
 }
 
-void same_bounds_and_labels(const Problem& problem, int threads) {
+template <class Value>
+void same_bounds_and_labels_of(const Problem& problem, int threads) {
   constexpr std::int64_t scale = 64;
   const Energy energy = problem.energy();
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
-  ScalarTrws plain(energy, scale);
-  const auto messages = make_messages(for_sweeps, scale, threads);
+  ScalarTrws<Value> plain(energy, scale);
+  const auto messages = make_messages_of<Value>(for_sweeps, scale, threads);
   messages->load(for_sweeps);
   Labelling x(static_cast<std::size_t>(problem.graph.nodes()), 0);
   for (int k = 0; k < 4; ++k) {
@@ -116,9 +118,14 @@ void same_bounds_and_labels(const Problem& problem, int threads) {
   }
 }
 
+void same_bounds_and_labels(const Problem& problem, int threads) {
+  same_bounds_and_labels_of<std::int32_t>(problem, threads);
+  same_bounds_and_labels_of<std::int64_t>(problem, threads);
+}
+
 void kernels_agree_with_the_plain_sweep() {
-  for (const Kernels* const* level = available_kernels(); *level; ++level) {
-    setenv("RANGEMOVES_SIMD", (*level)->name, 1);
+  for (const Level* const* level = available_levels(); *level; ++level) {
+    choose_level(**level);
     Random random(7);
     for (const int labels : {2, 3, 7, 16, 21, 40}) {
       const Table tables[] = {truncated(labels, 2, 9),      truncated(labels, 1, 2),
@@ -133,7 +140,7 @@ void kernels_agree_with_the_plain_sweep() {
     same_bounds_and_labels(grid(150, 140, 21, truncated(21, 2, 9), random), 3);
     same_bounds_and_labels(any_graph(30000, 60000, 16, truncated(16, 1, 3), random), 3);
   }
-  unsetenv("RANGEMOVES_SIMD");
+  choose_best_level();
 }
 
 void one_sweep_solves_a_chain() {
@@ -142,7 +149,7 @@ void one_sweep_solves_a_chain() {
     const Problem problem = grid(1, 12, 9, robust_table(9, random), random);
     const ConvexProblem for_sweeps = problem.for_sweeps();
     Control control;
-    const auto messages = make_messages(for_sweeps, 1, 1);
+    const auto messages = make_messages(for_sweeps, {1, false}, 1);
     messages->load(for_sweeps);
     Labelling x(12, 0);
     const std::int64_t bound = messages->sweep(false, nullptr, control);
@@ -197,14 +204,14 @@ void print_ratio() {
   const Energy energy = problem.energy();
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
-  ScalarTrws plain(energy, 64);
-  const auto messages = make_messages(for_sweeps, 64, 1);
+  ScalarTrws<std::int32_t> plain(energy, 64);
+  const auto messages = make_messages(for_sweeps, {64, false}, 1);
   messages->load(for_sweeps);
   const double one = seconds_of([&] { plain.sweep(true), plain.sweep(false); });
   const double two = seconds_of(
       [&] { messages->sweep(true, nullptr, control), messages->sweep(false, nullptr, control); });
-  std::printf("{\"simd\": \"%s\", \"plain_seconds\": %.6f, \"seconds\": %.6f}\n", kernels().name,
-              one, two);
+  std::printf("{\"simd\": \"%s\", \"plain_seconds\": %.6f, \"seconds\": %.6f}\n",
+              chosen_level().name, one, two);
 }
 
 }  // namespace

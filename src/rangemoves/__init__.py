@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 from .energy import Energy
-from .errors import Interrupted
+from .errors import Interrupted, PrecisionWarning
 from .memory import estimate_memory
 from .methods import Method, methods
 from .minimize import minimize
@@ -47,6 +47,7 @@ __all__ = [
     "Interrupted",
     "Linear",
     "Method",
+    "PrecisionWarning",
     "Prior",
     "Quadratic",
     "Result",

@@ -29,18 +29,11 @@ class _Run(TypedDict):
     status: str
     iterations: int
     lower_bound: float | None
+    certified_bound: float | None
     proven: bool | None
     trace: list[_Record]
     simd: str
     threads: int
-    stats: dict[str, float]
-
-class _Move(TypedDict):
-    labels: _Ints
-    energy: int
-    lower_bound: int
-    proven: bool
-    engine: str
     stats: dict[str, float]
 
 class _Cut(TypedDict):
@@ -51,16 +44,18 @@ class _Cut(TypedDict):
 
 def minimize(
     method: str,
-    unary: _Ints,
+    unary: _Ints | _Longs,
     tail: _Ints,
     head: _Ints,
     weights: _Ints,
-    table: _Ints,
+    table: _Longs,
     labels: _Ints,
     *,
     options: _Options,
     row: int,
     scale: float,
+    offset: float,
+    tolerance: int,
     threads: int,
     seed: int,
     max_iter: int,
@@ -68,10 +63,11 @@ def minimize(
     max_memory: int,
     evaluate: Callable[[_Ints], float] | None,
     on_iteration: Callable[[_Record], bool] | None,
+    true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats] | None,
 ) -> _Run: ...
 def estimate_memory(
     method: str,
-    table: _Ints,
+    table: _Longs,
     *,
     options: _Options,
     variables: int,
@@ -80,20 +76,21 @@ def estimate_memory(
     largest_unary: int,
     largest_weight: int,
     largest_degree: int,
+    wide_costs: bool,
 ) -> int: ...
 def simd_levels() -> list[str]: ...
+def limits() -> dict[str, int]: ...
 
 # ---- their pieces ----
 
-def convex_range(table: _Ints) -> tuple[int, int]: ...
-def has_flat_tails(table: _Ints) -> bool: ...
+def convex_range(table: _Longs) -> tuple[int, int]: ...
 def convexify(
-    table: _Ints,
+    table: _Longs,
     kind: str,
     difference: int = 0,
     slope_left: int = -1,
     slope_right: int = -1,
-) -> _Ints: ...
+) -> _Longs: ...
 def active_set(
     labels: _Ints,
     tail: _Ints,
@@ -107,21 +104,6 @@ def active_set(
     favour: _Bytes,
     seed: int,
 ) -> _Bytes: ...
-def solve_move(
-    unary: _Ints,
-    tail: _Ints,
-    head: _Ints,
-    weights: _Ints,
-    tables: _Ints,
-    table_of_edge: _Ints,
-    low: _Ints,
-    high: _Ints,
-    labels: _Ints,
-    engine: str,
-    row: int,
-    threads: int,
-    max_memory: int = 0,
-) -> _Move: ...
 def max_flow(
     nodes: int,
     tail: _Ints,

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from . import _core
 from .errors import as_choice, as_integer
+from .limits import LIMITS
 
 __all__ = ["agrees", "convex_range", "convexify", "dominates", "is_convex"]
 
-Table = npt.NDArray[np.int32]
+Table = npt.NDArray[np.int64]
 
 
 def convex_range(table: npt.ArrayLike) -> tuple[int, int]:
@@ -68,14 +69,14 @@ def convexify(
     Returns
     -------
     numpy.ndarray
-        int32, as long as ``table``.
+        int64, as long as ``table``.
 
     Examples
     --------
     >>> import rangemoves as rm
     >>> from rangemoves.convexify import convexify
-    >>> convexify(rm.TruncatedQuadratic(2).values(5).astype(int))
-    array([10,  7,  4,  1,  0,  1,  4,  7, 10], dtype=int32)
+    >>> convexify(rm.TruncatedQuadratic(2).values(5).astype(int)).tolist()
+    [10, 7, 4, 1, 0, 1, 4, 7, 10]
     """
     values = _checked(table)
     kind = as_choice(kind, "kind", ("tight", "huber", "chord"))
@@ -155,6 +156,8 @@ def _checked(table: npt.ArrayLike) -> Table:
         raise ValueError(
             f"table must be g(-(L-1)) .. g(L-1), an odd number of values; found shape {given.shape}"
         )
-    if np.abs(given.astype(np.float64)).max() > 2**30:
-        raise OverflowError(f"table must be within 2**30; found {np.abs(given).max()}")
-    return np.ascontiguousarray(given, dtype=np.int32)
+    if np.abs(given.astype(np.float64)).max() > LIMITS["wide_cost"]:
+        raise OverflowError(
+            f"table must be within {LIMITS['wide_cost']}; found {np.abs(given).max()}"
+        )
+    return np.ascontiguousarray(given, dtype=np.int64)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import describe
+from .errors import describe, refuse_masked
+from .limits import require_count
 from .neighbourhood import graph_neighbourhood, grid_neighbourhood
 from .priors import Prior, check_prior
 
@@ -80,11 +81,7 @@ class Energy:
         else:
             self._shape = _graph_shape(costs, connectivity)
         variables, labels = math.prod(self._shape), costs.shape[-1]
-        if variables > np.iinfo(np.int32).max:
-            raise OverflowError(
-                f"unary must have at most {np.iinfo(np.int32).max} variables; found {variables}; "
-                "split the problem"
-            )
+        require_count(variables, "nodes", "variables in unary")
         self._prior = prior
         self._table = check_prior(prior, labels)
         if edges is None:
@@ -193,6 +190,7 @@ class Energy:
         -------
         numpy.ndarray
         """
+        refuse_masked(labels, name, "use .filled(label)")
         given = np.asarray(labels)
         if given.dtype.kind not in "iu":
             raise TypeError(
@@ -240,12 +238,26 @@ def chunks(length: int, width: int) -> Iterator[tuple[int, int]]:
 
 
 def _real_array(unary: npt.ArrayLike) -> npt.NDArray[Any]:
+    refuse_masked(
+        unary,
+        "unary",
+        "use unary.filled(0) where nothing is known, unary.filled(np.inf) to forbid labels",
+    )
     try:
         costs = np.asarray(unary)
     except ValueError as error:
         raise ValueError(f"unary must be an array of numbers; found {describe(unary)}") from error
     if costs.dtype.kind not in "biuf":
         raise TypeError(f"unary must be real numbers; found dtype {costs.dtype}")
+    if costs.dtype.kind == "f" and costs.dtype.itemsize > 8:
+        # Energies are float64: what these cannot hold cannot be added up.
+        beyond = np.isfinite(costs) & (np.abs(costs) > np.finfo(np.float64).max)
+        if beyond.any():
+            raise OverflowError(
+                f"unary must fit float64; found {int(beyond.sum())} costs beyond 1.8e308, first "
+                f"at {_index(int(np.argmax(beyond)), costs.shape)}; divide all costs by a common "
+                "factor"
+            )
     return costs
 
 

@@ -1,7 +1,8 @@
 """What goes wrong, in words: each message names the argument, what was expected and what was found.
 
 Bad values raise ValueError, wrong types TypeError, sums that cannot fit OverflowError and a lack of
-memory MemoryError. The only class of our own is :class:`Interrupted`.
+memory MemoryError. The only exception of our own is :class:`Interrupted`; the only warning is
+:class:`PrecisionWarning`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,23 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["Interrupted"]
+__all__ = ["Interrupted", "PrecisionWarning"]
+
+
+class PrecisionWarning(UserWarning):
+    """Costs differ so much in size that rounding them together loses the smaller ones.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> issubclass(rm.PrecisionWarning, UserWarning)
+    True
+    """
 
 
 class Interrupted(KeyboardInterrupt):
@@ -42,6 +56,14 @@ class Interrupted(KeyboardInterrupt):
 
     def __reduce__(self) -> tuple[type[Interrupted], tuple[Result]]:
         return type(self), (self.result,)
+
+
+def refuse_masked(value: object, name: str, advice: str) -> None:
+    """Raise TypeError for a masked array: NumPy would drop the mask without a word."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} must be a plain array; found a masked one, whose mask would be lost; {advice}"
+        )
 
 
 def describe(value: object) -> str:

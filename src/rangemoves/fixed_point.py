@@ -1,31 +1,56 @@
 """Costs to integers: everything inside the solvers is exact because it is integer.
 
-Integer problems stay what they are. Others are multiplied by powers of two and rounded: g once and
-the weights once, never their products, since rounding products would break the convexity of g. What
-the rounding can change in the energy is added up, so that a proven bound can be lowered by it.
+Integer problems stay what they are. Others are scaled and rounded: g once and the weights once,
+never their products, since rounding products would break the convexity of g; one weight for all
+moves into the scale. What is convex, straight or flat stays so. A label that costs more than a
+variable's cheapest one with all its edges at their worst is in no optimum; beyond that its cost is
+capped, so that one huge cost does not take the precision of all others. What rounding can change in
+the energy is added up, so that a proven bound can be lowered by it.
+
+How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .energy import Energy, chunks
+from .errors import PrecisionWarning
+from .limits import LIMITS
 
 __all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
 
 IntArray = npt.NDArray[np.int32]
+LongArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-# The most that one variable and its edges may cost together. Rounded costs stay far below what an
-# int32 holds, because the engines scale them up once more; costs that are integers already may come
-# closer to it.
-ROUNDED_LIMIT = 2.0**22
-INTEGER_LIMIT = 2.0**30
+# All that one variable can cost after rounding: small enough for 32-bit messages with a scale of
+# their own; or, 64 bits wide, all that one variable and all that all together can cost.
+ROUNDED_NARROW = 2.0**20
+ROUNDED_WIDE = 2.0**53
+ROUNDED_TOTAL = 2.0**57
+
+# Rounding to 32 bits is good enough where it changes the energy by at most this part of what it
+# varies by: on large problems, and on small ones, where 64 bits cost nothing.
+NARROW_ERROR = 2.5e-7
+SMALL_ERROR = 1e-10
+SMALL_PROBLEM = 1 << 20
+
+# Of rounded costs: an energy that is this close to its bound is as good as optimal.
+TOLERANCE = 2.5e-10
+
+# A typical cost with fewer steps than this is not kept well.
+FEWEST_STEPS = 2.0**16
+
+# float64 is safe from overflow and underflow while all costs are between these powers of two.
+SAFE_EXPONENT = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,23 +62,56 @@ class FixedEdges:
     weights : numpy.ndarray
         int32, one per edge.
     table : numpy.ndarray
-        int32, g(-(L-1)) .. g(L-1).
+        int64, g(-(L-1)) .. g(L-1), less ``g_offset``.
     scale : float
-        Integer energy = scale * energy, up to rounding.
+        Integer energy = scale * (energy / unit - offset), up to rounding.
+    unit : float
+        A power of two; 1 but for costs near the ends of float64.
     rounding_error : float
-        The most by which the integer costs of all edges / scale can differ from the costs.
+        The most by which the integer costs of all edges / scale can differ from the costs / unit.
     huber_slope : int
         Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
+    wide : bool
+        Whether unary costs take 64 bits.
+    capped : bool
+        Whether costs that no optimum pays are lowered to what decides just as well.
+    shifted : bool
+        Whether every variable's costs start from zero.
+    g_offset : float
+        What was taken off g.
+    reach : numpy.ndarray
+        The most that the edges of each variable can cost more with one label than with another,
+        under g or any surrogate of it, in integers.
+    true_reach : numpy.ndarray
+        The same before rounding, over unit: a label that costs more than this above the cheapest
+        is dominated.
     largest_unary : float
-        About the largest unary cost there will be, in integers.
+        The largest unary cost in integers.
+    size : float
+        The sum over the variables of the largest absolute cost among labels that matter, plus
+        the largest absolute value of g times the sum of the weights, over unit.
+    variation : float
+        The same of what costs vary by.
+    costs : object
+        The unary costs, as they were looked at.
     """
 
     weights: IntArray
-    table: IntArray
+    table: LongArray
     scale: float
+    unit: float
     rounding_error: float
     huber_slope: int
+    wide: bool
+    capped: bool
+    shifted: bool
+    g_offset: float
+    reach: FloatArray
+    true_reach: FloatArray
     largest_unary: float
+    size: float
+    variation: float
+    costs: _UnaryCosts = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,26 +121,38 @@ class FixedPoint:
     Attributes
     ----------
     unary : numpy.ndarray
-        int32, shape (N, L); forbidden labels have a cost that no labelling can make up for.
+        int32 or int64, shape (N, L); forbidden labels have a cost that no labelling can make up
+        for.
     weights : numpy.ndarray
         int32, one per edge.
     table : numpy.ndarray
-        int32, g(-(L-1)) .. g(L-1).
-    scale : float
-        Integer energy = scale * energy, up to rounding.
+        int64, g(-(L-1)) .. g(L-1), up to a constant.
+    scale, unit, offset : float
+        Integer energy = scale * (energy / unit - offset), up to rounding.
     rounding_error : float
-        The most by which integer energy / scale can differ from the energy, for any labelling; 0
-        for integer problems.
+        The most by which integer energy / scale + offset can differ from energy / unit, for any
+        labelling without capped labels; 0 for integer problems.
     huber_slope : int
         Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
+    tolerance : int
+        An integer energy this close to its bound is as good as optimal.
+    size : float
+        See :class:`FixedEdges`.
+    capped : bool
+        Whether some labels cost less here than they do.
     """
 
-    unary: IntArray
+    unary: IntArray | LongArray
     weights: IntArray
-    table: IntArray
+    table: LongArray
     scale: float
+    unit: float
+    offset: float
     rounding_error: float
     huber_slope: int
+    tolerance: int
+    size: float
+    capped: bool
 
     @property
     def exact(self) -> bool:
@@ -116,29 +186,32 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
     >>> from rangemoves.fixed_point import to_fixed_point
     >>> unary = np.array([[[0, 3], [2, 1]]])
     >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).table
-    array([2, 0, 2], dtype=int32)
+    array([2, 0, 2])
     >>> fixed = to_fixed_point(rm.Energy(unary / 3, rm.Linear()))
-    >>> fixed.scale, fixed.rounding_error < 1e-6
-    (2097152.0, True)
+    >>> fixed.rounding_error < 1e-12
+    True
     """
     if edges is None:
         edges = to_fixed_edges(energy)
-    costs = _UnaryCosts(energy)
-    reach = _reach(
-        energy,
-        edges.table.astype(np.float64),
-        edges.weights.astype(np.float64),
-        None if edges.huber_slope < 0 else float(edges.huber_slope),
-    )
-    error = edges.rounding_error + costs.rounding_error(edges.scale)
+    unary, offset, error = edges.costs.rounded(edges)
+    if edges.g_offset != 0:
+        offset += edges.g_offset * (math.fsum(energy.weights) / edges.unit)
+    error += edges.rounding_error
+    if error > 0:
+        # The sums of the error, and the energies that it is compared with, are rounded as well.
+        error = error * (1 + 1e-9) + 1e-15 * edges.size
     return FixedPoint(
-        unary=costs.rounded(edges.scale, reach),
+        unary=unary,
         weights=edges.weights,
         table=edges.table,
         scale=edges.scale,
-        # The sums above are rounded floats themselves.
-        rounding_error=error * (1 + 1e-9),
+        unit=edges.unit,
+        offset=offset,
+        rounding_error=error,
         huber_slope=edges.huber_slope,
+        tolerance=int(TOLERANCE * edges.variation * edges.scale) if error > 0 else 0,
+        size=edges.size,
+        capped=edges.capped,
     )
 
 
@@ -159,177 +232,451 @@ def to_fixed_edges(energy: Energy) -> FixedEdges:
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    costs = _UnaryCosts(energy)
-    with np.errstate(over="ignore", invalid="ignore"):
-        table, weights, slope = _simplified(energy)
-        reach = _reach(energy, table, weights, slope)
-        integral = _all_integers(table) and _all_integers(weights) and costs.are_integers()
-        local = costs.at_most(reach)
-        # How close it comes to the limit matters to what is rounded alone.
-        if not (integral and local <= INTEGER_LIMIT):
-            local = costs.largest(reach)
-    if not (np.isfinite(reach).all() and math.isfinite(local)):
+    prior = _Prior(energy)
+    unit = _unit(energy, prior)
+    costs = _UnaryCosts(energy, unit)
+    prior = prior.over(unit)
+    problem = _Problem(energy, prior, costs)
+    problem.require_finite()
+    if prior.integral and costs.integral:
+        fixed = problem.as_integers()
+        if fixed is not None:
+            return fixed
+        if energy.unary.dtype.kind in "biu":
+            raise problem.too_large()
+    return problem.rounded()
+
+
+class _Prior:
+    """g and the weights, in float64, with what the scale depends on."""
+
+    def __init__(
+        self,
+        energy: Energy,
+        table: FloatArray | None = None,
+        weights: FloatArray | None = None,
+        slope: float | None = None,
+    ) -> None:
+        if table is None or weights is None:
+            table, weights, slope = energy.table, energy.weights, energy.prior.huber_slope()
+            if not weights.any() or not table.any():
+                # No edge costs anything: whatever the others are, they need not fit.
+                table, weights, slope = np.zeros_like(table), np.zeros_like(weights), None
+        self._energy = energy
+        self.table, self.weights, self.slope = table, weights, slope
+        self.least, self.most = float(table.min()), float(table.max())
+        self.range = self.most - self.least
+        self.highest = max(abs(self.least), abs(self.most))
+        steps = np.abs(np.diff(table)).max(initial=abs(slope or 0.0))
+        self.steepest = float(steps)
+        # A surrogate continues g with steps that g has somewhere, or the slope of the Huber
+        # function: this is the most that it can vary by, beyond what g does.
+        self.surrogate_rise = self.steepest * (energy.num_labels - 1)
+        self.uniform = bool(weights.size and weights.min() == weights.max())
+        self.integral = _all_integers(table) and _all_integers(weights)
+
+    def over(self, unit: float) -> _Prior:
+        """The same with weights divided by a power of two."""
+        if unit == 1.0:
+            return self
+        return _Prior(self._energy, self.table, self.weights / unit, self.slope)
+
+
+def _unit(energy: Energy, prior: _Prior) -> float:
+    """A power of two that brings costs near the ends of float64 back to its middle."""
+    rows = energy.unary.reshape(-1)
+    largest = 0.0
+    if rows.dtype.kind == "f":
+        for low, high in chunks(rows.size, 1):
+            part = np.abs(rows[low:high][np.isfinite(rows[low:high])])
+            largest = max(largest, float(part.max(initial=0)))
+    heaviest = float(prior.weights.max(initial=0.0))
+    if heaviest > 0 and prior.highest > 0:
+        exponent = math.log2(heaviest) + math.log2(prior.highest)
+        largest = max(largest, 2.0 ** min(max(exponent, -1070.0), 1023.0))
+    if largest == 0 or abs(math.log2(largest)) < SAFE_EXPONENT:
+        return 1.0
+    return 2.0 ** max(math.floor(math.log2(largest)), -1000)
+
+
+class _Problem:
+    """What all variables and edges come to, from which the scale is chosen."""
+
+    def __init__(self, energy: Energy, prior: _Prior, costs: _UnaryCosts) -> None:
+        self._energy, self._prior, self._costs = energy, prior, costs
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._degree = _degrees(energy, prior.weights)
+            self._reach = self._degree * (prior.range + prior.surrogate_rise)
+            self._spread = costs.high - costs.low
+            # A label beyond this is dominated.
+            self._kept = np.minimum(self._spread, self._reach)
+            self._weight_sum = float(prior.weights.sum())
+            self._variation = float(self._kept.sum()) + prior.range * self._weight_sum
+            self._size = costs.size(self._reach) + prior.highest * self._weight_sum
+
+    def require_finite(self) -> None:
+        sums = [self._size, self._variation, float(self._spread.sum()), float(self._reach.sum())]
+        if all(math.isfinite(4 * value * self._costs.unit) for value in sums):
+            return
         raise OverflowError(
             "costs must be small enough to be added up in float64; found sums beyond 1e308; "
             "divide all costs by a common factor"
         )
-    # A forbidden label costs as much as all edges of its variable together.
-    unary = local if energy.has_forbidden_labels else max(0.0, local - float(reach.max()))
-    if integral:
-        largest = max(local, float(np.abs(table).max()), float(weights.max(initial=0.0)))
-        if largest <= INTEGER_LIMIT:
-            return _rounded(table, weights, slope, unary, scales=(1.0, 1.0))
-        if energy.unary.dtype.kind in "biu":
-            raise OverflowError(
-                "costs must be small enough for exact integer sums: one variable and its edges may "
-                f"cost at most {INTEGER_LIMIT:.0f} together; found {largest:.0f}; divide all costs "
-                "by a common factor, or pass unary as floats to have them rounded"
+
+    def too_large(self) -> OverflowError:
+        local = self._local(self._kept)
+        if local.max() > LIMITS["wide_cost"]:
+            at = int(local.argmax())
+            where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
+            most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
+            found = float(local.max())
+        elif self._prior.weights.max(initial=0.0) > LIMITS["weight"] and not self._prior.uniform:
+            most, what = LIMITS["weight"], "one weight of several"
+            found = float(self._prior.weights.max())
+        else:
+            most, what, found = LIMITS["total_cost"], "all of it", float(local.sum())
+        return OverflowError(
+            f"costs must be small enough for exact integer sums: {what} may come to at most "
+            f"{most}; found {found:.6g}; divide all costs by a common factor, or pass unary as "
+            "floats to have them rounded"
+        )
+
+    # All that a variable can cost with its unary costs varying by so much.
+    def _local(self, spread: FloatArray) -> FloatArray:
+        prior = self._prior
+        edges = self._degree * (prior.highest + prior.surrogate_rise)
+        forbidden = self._reach if self._energy.has_forbidden_labels else 0.0
+        return spread + edges + forbidden
+
+    def as_integers(self) -> FixedEdges | None:
+        """Integers as they are, or None where they do not fit."""
+        prior, costs = self._prior, self._costs
+        dominated = bool((self._spread > self._reach).any())
+        as_given = float(self._local(costs.largest()).max())
+        shifted = self._local(self._kept)
+        keep = as_given <= (ROUNDED_NARROW if dominated else LIMITS["narrow_cost"])
+        if prior.uniform:
+            # Exact, and one factor fewer to fit.
+            weight = float(prior.weights[0])
+            table, weights = weight * prior.table, np.ones_like(prior.weights)
+            slope = None if prior.slope is None else weight * prior.slope
+        else:
+            table, weights, slope = prior.table, prior.weights, prior.slope
+            if weights.max(initial=0.0) > LIMITS["weight"]:
+                return None
+        largest = float(shifted.max())
+        if not keep and (
+            largest > LIMITS["wide_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
+        ):
+            return None
+        wide = not keep and largest > LIMITS["narrow_cost"]
+        huber = -1 if slope is None else int(max(round(slope), np.abs(np.diff(table)).max()))
+        return FixedEdges(
+            weights=weights.astype(np.int32),
+            table=table.astype(np.int64),
+            scale=1.0,
+            unit=1.0,
+            rounding_error=0.0,
+            huber_slope=huber,
+            wide=wide,
+            capped=not keep and dominated,
+            shifted=not keep,
+            g_offset=0.0,
+            reach=self._reach,
+            true_reach=self._reach,
+            largest_unary=as_given if keep else largest,
+            size=self._size,
+            variation=self._variation,
+            costs=self._costs,
+        )
+
+    def rounded(self) -> FixedEdges:
+        """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
+        local = self._local(self._kept)
+        largest, total = float(local.max()), float(local.sum())
+        if largest == 0:
+            return self._at_scale(1.0, wide=False)
+        narrow = self._at_scale(ROUNDED_NARROW / largest, wide=False)
+        small = self._energy.unary.size <= SMALL_PROBLEM
+        good = (SMALL_ERROR if small else NARROW_ERROR) * self._variation
+        if narrow.rounding_error <= good and self._costs.is_kept(narrow, good):
+            return narrow
+        wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)
+        self._warn_of_loss(wide)
+        return wide
+
+    def _at_scale(self, scale: float, *, wide: bool) -> FixedEdges:
+        """Rounded so that a unit of energy becomes at most ``scale`` integers."""
+        prior = self._prior
+        g = prior.table - prior.least
+        if prior.uniform and prior.weights[0] > 0:
+            # The weight moves into the scale: E = w (sum theta / w + sum g).
+            weight = float(prior.weights[0])
+            table_scale = _power_of_two_below(scale * weight)
+            weights, weight_error = np.ones_like(prior.weights), 0.0
+            scale = table_scale / weight
+            per_weight = weight
+        else:
+            scale = _power_of_two_below(scale)
+            table_scale, weight_scale = _split_scale(scale, g, prior.weights)
+            weights = np.rint(prior.weights * weight_scale)
+            weight_error = float(np.abs(prior.weights - weights / weight_scale).sum())
+            per_weight = 1.0 / weight_scale
+        table = _rounded_table(g, table_scale)
+        steepest = float(np.abs(np.diff(table)).max(initial=0.0))
+        # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
+        table_error = float(np.abs(g - table / table_scale).max())
+        error = weight_error * prior.range + float(weights.sum()) * per_weight * table_error
+        slope = -1
+        if prior.slope is not None:
+            # Rounding must not leave a step of g steeper than the line that continues it.
+            slope = int(max(float(round(prior.slope * table_scale)), steepest))
+        rise = max(steepest, float(slope)) * (self._energy.num_labels - 1)
+        reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
+        kept = np.minimum(self._spread * scale, reach + 1)
+        return FixedEdges(
+            weights=weights.astype(np.int32),
+            table=table.astype(np.int64),
+            scale=scale,
+            unit=self._costs.unit,
+            rounding_error=error,
+            huber_slope=slope,
+            wide=wide,
+            capped=bool((self._spread > self._reach).any()),
+            shifted=True,
+            g_offset=prior.least,
+            reach=reach,
+            true_reach=self._reach,
+            largest_unary=float((kept + reach).max()) + 2,
+            size=self._size,
+            variation=self._variation,
+            costs=self._costs,
+        )
+
+    def _warn_of_loss(self, fixed: FixedEdges) -> None:
+        """Say so where costs that differ too much in size leave the smaller ones no precision."""
+        edges = self._prior.weights * self._prior.range
+        for name, values in (("unary", self._kept), ("weights", edges)):
+            typical = _typical(values)
+            if typical == 0 or typical * fixed.scale >= FEWEST_STEPS:
+                continue
+            largest = max(float(self._kept.max()), float(edges.max(initial=0.0)))
+            unit = self._costs.unit
+            warnings.warn(
+                f"costs differ too much in size to be kept apart: they go up to "
+                f"{largest * unit:.3g}, while a typical one of {name} is {typical * unit:.3g} and "
+                f"is rounded to multiples of {unit / fixed.scale:.3g}; lower the largest costs or "
+                "weights (beyond some size they decide just as well), or use +inf to forbid labels",
+                PrecisionWarning,
+                stacklevel=2,
             )
-    scale = _power_of_two_below(ROUNDED_LIMIT / local) if local else 1.0
-    return _rounded(table, weights, slope, unary, scales=_split_scale(scale, table, weights))
-
-
-def _simplified(energy: Energy) -> tuple[FloatArray, FloatArray, float | None]:
-    """Fold one weight for all into g: one rounding instead of two, and often none."""
-    slope = energy.prior.huber_slope()
-    table, weights = energy.table, energy.weights
-    if not weights.any() or not table.any():
-        # No edge costs anything: whatever the others are, they need not fit.
-        return np.zeros_like(table), np.zeros_like(weights), None
-    if weights.min() != weights.max():
-        return table, weights, slope
-    weight = float(weights[0])
-    return weight * table, np.ones_like(weights), None if slope is None else weight * slope
-
-
-def _rounded(
-    table: FloatArray,
-    weights: FloatArray,
-    slope: float | None,
-    largest_unary: float,
-    scales: tuple[float, float],
-) -> FixedEdges:
-    table_scale, weight_scale = scales
-    scale = table_scale * weight_scale
-    rounded_table = np.rint(table * table_scale)
-    rounded_weights = np.rint(weights * weight_scale)
-    rounded_slope = -1
-    if slope is not None:
-        # Rounding must not leave a step of g steeper than the line that continues it.
-        steepest = float(np.abs(np.diff(rounded_table)).max(initial=0.0))
-        rounded_slope = int(max(float(round(slope * table_scale)), steepest))
-    # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
-    table_error = float(np.abs(table - rounded_table / table_scale).max())
-    weight_error = float(np.abs(weights - rounded_weights / weight_scale).sum())
-    error = weight_error * float(np.abs(table).max())
-    error += float(rounded_weights.sum()) / weight_scale * table_error
-    return FixedEdges(
-        weights=rounded_weights.astype(np.int32),
-        table=rounded_table.astype(np.int32),
-        scale=scale,
-        rounding_error=error,
-        huber_slope=rounded_slope,
-        largest_unary=largest_unary * scale,
-    )
-
-
-def _reach(
-    energy: Energy, table: FloatArray, weights: FloatArray, slope: float | None
-) -> FloatArray:
-    """The most that the edges of each variable can cost.
-
-    Where labels are forbidden: the most that they can cost more with one label than with another,
-    under g or any surrogate of it. A surrogate continues g with slopes that g has somewhere, or
-    with that of the Huber function.
-    """
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, weights, energy.num_variables)
-    highest = float(np.abs(table).max())
-    if not energy.has_forbidden_labels:
-        return degree * highest
-    steepest = float(np.abs(np.diff(table)).max(initial=abs(slope or 0.0)))
-    at_zero = abs(float(table[energy.num_labels - 1]))
-    return degree * (highest + at_zero + steepest * (energy.num_labels - 1))
-
-
-def _split_scale(scale: float, table: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Share the scale of the products between g and the weights."""
-    largest_table, largest_weight = float(np.abs(table).max()), float(weights.max(initial=0.0))
-    if largest_table == 0 or largest_weight == 0:
-        return scale, 1.0
-    if scale >= 1 and largest_weight <= ROUNDED_LIMIT and _all_integers(weights):
-        return scale, 1.0
-    if scale >= 1 and largest_table <= ROUNDED_LIMIT and _all_integers(table):
-        return 1.0, scale
-    # The relative errors of both are about equal where scaled g and scaled weights are.
-    table_scale = _power_of_two_below(math.sqrt(scale * largest_weight / largest_table))
-    return table_scale, scale / table_scale
 
 
 class _UnaryCosts:
     """The unary costs, looked at in chunks: a large volume must not be copied more than once."""
 
-    def __init__(self, energy: Energy) -> None:
+    def __init__(self, energy: Energy, unit: float) -> None:
         self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
         self._forbids = energy.has_forbidden_labels
-
-    def at_most(self, reach: FloatArray) -> float:
-        """No less than ``largest``, and quicker to be had of integers."""
-        if self._rows.dtype.kind == "f":
-            return math.inf
-        return max(-float(self._rows.min()), float(self._rows.max())) + float(reach.max())
-
-    def largest(self, reach: FloatArray) -> float:
-        """The most that one variable and its edges can cost, in the caller's units."""
-        largest = 0.0
-        for low, high in chunks(*self._rows.shape):
-            costs = np.abs(self._rows[low:high].astype(np.float64))
-            costs[np.isinf(costs)] = 0.0
-            largest = max(largest, float((costs.max(axis=1) + reach[low:high]).max()))
-        return largest
-
-    def are_integers(self) -> bool:
-        """Whether all allowed costs are integers."""
-        if self._rows.dtype.kind != "f":
-            return True
+        self.unit = unit
+        self.low = np.empty(energy.num_variables)
+        self.high = np.empty(energy.num_variables)
+        self.integral = True
         for low, high in chunks(*self._rows.shape):
             part = self._rows[low:high]
-            if not ((np.rint(part) == part) | np.isinf(part)).all():
+            if part.dtype.kind == "f":
+                if unit != 1.0:
+                    part = part / unit
+                if self.integral and not ((np.rint(part) == part) | np.isinf(part)).all():
+                    self.integral = False
+                self.low[low:high] = part.min(axis=1)
+                if self._forbids:
+                    part = np.where(np.isinf(part), self.low[low:high, None], part)
+            else:
+                self.low[low:high] = part.min(axis=1)
+            self.high[low:high] = part.max(axis=1)
+
+    def largest(self) -> FloatArray:
+        """The largest absolute cost of each variable."""
+        return np.maximum(np.abs(self.low), np.abs(self.high))
+
+    def size(self, reach: FloatArray) -> float:
+        """The sum of the largest absolute costs, labels that no optimum has left out."""
+        highest = np.minimum(self.high, self.low + reach)
+        return float(np.maximum(np.abs(self.low), np.abs(highest)).sum())
+
+    def is_kept(self, fixed: FixedEdges, good: float) -> bool:
+        """Whether rounding changes no more than ``good``, edges included."""
+        error = fixed.rounding_error
+        for _, _, _, part_error in self._chunks(fixed):
+            error += part_error
+            if error > good:
                 return False
         return True
 
-    def rounding_error(self, scale: float) -> float:
-        """The sum over the variables of the largest error among its labels."""
-        if self._rows.dtype.kind != "f" and scale >= 1.0:  # a power of two
-            return 0.0
-        total = 0.0
-        for low, high in chunks(*self._rows.shape):
-            scaled = self._rows[low:high].astype(np.float64) * scale
-            scaled[np.isinf(scaled)] = 0.0
-            total += float(np.abs(scaled - np.rint(scaled)).max(axis=1).sum())
-        return total / scale
+    def rounded(self, fixed: FixedEdges) -> tuple[IntArray | LongArray, float, float]:
+        """Return the costs in integers, their offset, and the most that rounding can change."""
+        if not fixed.shifted and self._rows.dtype == np.int32:
+            return self._rows, 0.0, 0.0
+        dtype = np.int64 if fixed.wide else np.int32
+        result = np.empty(self._rows.shape, dtype=dtype)
+        if not fixed.shifted:
+            for low, high in chunks(*self._rows.shape):
+                result[low:high] = self._with_forbidden(self._rows[low:high], fixed.reach[low:high])
+            return result, 0.0, 0.0
+        error = 0.0
+        for low, high, integers, part_error in self._chunks(fixed):
+            result[low:high] = integers
+            error += part_error
+        return result, self._offset(), error
 
-    def rounded(self, scale: float, reach: FloatArray) -> IntArray:
-        """Return the costs in integers.
+    def _offset(self) -> float:
+        if self._rows.dtype.kind == "f":
+            return math.fsum(self.low)
+        # Exact, as integers are.
+        lows = (self._rows[a:b].min(axis=1) for a, b in chunks(*self._rows.shape))
+        return float(sum(int(part.astype(object).sum()) for part in lows))
 
-        A forbidden label costs more than all that the variable's other labels and its edges, whose
-        ``reach`` is in integers already, could ever add up to.
+    def _chunks(self, fixed: FixedEdges) -> Iterator[tuple[int, int, FloatArray, float]]:
+        """Yield rows from low to high as integers that start from zero, and their error.
+
+        Dominated labels cost one more than all that the edges could save, forbidden ones as much
+        again: neither is ever worth it, and no cut takes the second for the first.
         """
-        if scale == 1.0 and self._rows.dtype == np.int32:
-            return self._rows
-        result = np.empty(self._rows.shape, dtype=np.int32)
         for low, high in chunks(*self._rows.shape):
-            scaled = self._rows[low:high].astype(np.float64)
-            scaled *= scale
-            np.rint(scaled, out=scaled)
+            part = self._rows[low:high]
+            if part.dtype.kind == "f":
+                part = part / self.unit if self.unit != 1.0 else part
+                true = (part.astype(np.float64) - self.low[low:high, None]) * fixed.scale
+            else:
+                # In their own type: float64 might not hold the costs, but their differences.
+                least = part.min(axis=1, keepdims=True)
+                wide = np.uint64 if part.dtype.kind == "u" else np.int64
+                true = (part.astype(wide) - least.astype(wide)).astype(np.float64) * fixed.scale
+            cap = fixed.reach[low:high, None] + 1.0
+            kept = true <= fixed.true_reach[low:high, None] * fixed.scale
+            integers = np.minimum(np.rint(true), cap)
+            np.copyto(integers, cap, where=~kept)
             if self._forbids:
-                forbidden = np.isinf(scaled)
-                scaled[forbidden] = -np.inf
-                large = scaled.max(axis=1) + reach[low:high] + 1.0
-                np.copyto(scaled, large[:, None], where=forbidden)
-            result[low:high] = scaled
-        return result
+                np.copyto(integers, 2.0 * cap, where=np.isinf(part))
+            error = np.subtract(true, integers, where=kept, out=np.zeros_like(true))
+            yield low, high, integers, float(np.abs(error).max(axis=1).sum()) / fixed.scale
+
+    def _with_forbidden(self, part: npt.NDArray[Any], reach: FloatArray) -> npt.NDArray[Any]:
+        """Integers as they are, forbidden labels above all that the others and the edges cost."""
+        if not self._forbids:
+            return part
+        allowed = np.where(np.isinf(part), -np.inf, part)
+        large = allowed.max(axis=1) + reach + 1.0
+        return np.where(np.isinf(part), large[:, None], part)
+
+
+def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
+    """The sum of the weights of each variable's edges."""
+    degree = np.zeros(energy.num_variables)
+    for end in (energy.tail, energy.head):
+        degree += np.bincount(end, weights, energy.num_variables)
+    return degree
+
+
+def _rounded_table(g: FloatArray, scale: float) -> FloatArray:
+    """Return g in integers, convex, straight and flat where g is.
+
+    Values are rounded where that keeps the sign of every bend. Elsewhere steps are, from zero
+    outward: a straight line of slope 0.1 has no integers close to it that are convex, unless every
+    step is the same.
+    """
+    centre = g.size // 2
+    tiny = 16 * np.finfo(np.float64).eps * float(np.abs(g).max(initial=0.0))
+    sides = [_steps_outward(side, tiny) for side in (g[centre:], g[centre::-1])]
+    # The bend at zero lies between both sides.
+    middle = sum(float(steps[0]) if steps.size else 0.0 for steps in sides)
+    bend_at_zero = 0.0 if abs(middle) <= tiny else middle
+    values = np.rint(g * scale)
+    bends = [np.diff(steps) for steps in sides]
+    rounded_steps = [np.diff(values[centre:]), np.diff(values[centre::-1])]
+    kept = all(
+        (np.sign(np.diff(rounded)) == np.sign(bend)).all()
+        for rounded, bend in zip(rounded_steps, bends, strict=True)
+    )
+    if g.size > 1:
+        rounded_middle = float(rounded_steps[0][0] + rounded_steps[1][0])
+        kept = kept and np.sign(rounded_middle) == np.sign(bend_at_zero)
+    if kept:
+        return values
+    outward = [_rounded_steps(steps, bend, scale) for steps, bend in zip(sides, bends, strict=True)]
+    _level_plateaus(outward, sides, tiny)
+    at_zero = float(np.rint(g[centre] * scale))
+    right = at_zero + np.concatenate([[0.0], np.cumsum(outward[0])])
+    left = at_zero + np.concatenate([[0.0], np.cumsum(outward[1])])
+    table = np.concatenate([left[:0:-1], right])
+    return np.asarray(table - min(table.min(), 0.0))
+
+
+def _steps_outward(side: FloatArray, tiny: float) -> FloatArray:
+    """The steps of one side of g; those that differ by rounding alone are made equal."""
+    steps = np.diff(side)
+    for k in range(steps.size):
+        if abs(steps[k]) <= tiny:
+            steps[k] = 0.0
+        elif k > 0 and abs(steps[k] - steps[k - 1]) <= tiny:
+            steps[k] = steps[k - 1]
+    return steps
+
+
+def _rounded_steps(steps: FloatArray, bends: FloatArray, scale: float) -> FloatArray:
+    rounded = np.rint(steps * scale)
+    concave = np.flatnonzero(bends < 0)
+    if concave.size and steps[concave[0] + 1] > 0:
+        # The convex range must end where that of g does.
+        k = int(concave[0])
+        rounded[k + 1] = max(min(rounded[k + 1], rounded[k] - 1), 0.0)
+    return rounded
+
+
+def _level_plateaus(outward: list[FloatArray], sides: list[FloatArray], tiny: float) -> None:
+    """Both sides of g that end at one height do so in integers too."""
+    heights = [float(steps.sum()) for steps in sides]
+    if abs(heights[0] - heights[1]) > tiny * max(1, sides[0].size):
+        return
+    rounded = [float(steps.sum()) for steps in outward]
+    lower = 0 if rounded[0] < rounded[1] else 1
+    rising = np.flatnonzero(outward[lower])
+    if rising.size:
+        outward[lower][rising[-1]] += abs(rounded[0] - rounded[1])
+
+
+def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Share the scale of the products between g and the weights, by need."""
+    largest_g, largest_weight = float(g.max()), float(weights.max(initial=0.0))
+    if largest_g == 0 or largest_weight == 0:
+        return scale, 1.0
+    most = _power_of_two_below(LIMITS["weight"] / largest_weight)
+    # The relative errors of both are about equal where scaled g and scaled weights are; but what
+    # few bits hold exactly leaves the others to the other.
+    weight_scale = _power_of_two_below(math.sqrt(scale * largest_g / largest_weight))
+    exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
+    if exact_weights is not None and exact_weights <= min(scale, most):
+        weight_scale = exact_weights
+    elif exact_g is not None and exact_g <= scale:
+        weight_scale = scale / exact_g
+    weight_scale = min(weight_scale, most)
+    return scale / weight_scale, weight_scale
+
+
+def _exact_scale(values: FloatArray) -> float | None:
+    """The least power of two that makes all of them integers, where it is a small one."""
+    for exponent in range(13):
+        if _all_integers(values * 2.0**exponent):
+            return 2.0**exponent
+    return None
+
+
+def _typical(values: FloatArray) -> float:
+    """About the median of those that are not zero."""
+    some = values[:: max(1, values.size // 100_000)]
+    some = some[some > 0]
+    return float(np.median(some)) if some.size else 0.0
 
 
 def _all_integers(values: FloatArray) -> bool:
@@ -337,5 +684,5 @@ def _all_integers(values: FloatArray) -> bool:
 
 
 def _power_of_two_below(value: float) -> float:
-    # Clamped, so that costs of 1e-300 do not ask for a scale that no float can hold.
-    return 2.0 ** min(max(math.floor(math.log2(value)), -900), 900)
+    # Clamped, so that no scale leaves what a float can hold.
+    return 2.0 ** min(max(math.floor(math.log2(value)), -1000), 1000)

@@ -74,9 +74,10 @@ def needed_memory(
         largest_unary=int(edges.largest_unary),
         largest_weight=int(edges.weights.max(initial=0)),
         largest_degree=int(degree.max()),
+        wide_costs=edges.wide,
     )
-    stays_as_it_is = edges.scale == 1.0 and energy.unary.dtype == np.int32
-    copied = 0 if stays_as_it_is else 4 * energy.unary.size
+    stays_as_it_is = not edges.shifted and not edges.wide and energy.unary.dtype == np.int32
+    copied = 0 if stays_as_it_is else (8 if edges.wide else 4) * energy.unary.size
     return in_core + copied + edges.weights.nbytes
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "find_method", "methods"]
 
-Table = npt.NDArray[np.int32]
+Table = npt.NDArray[np.int64]
 Parser = Callable[[Any, str], Any]
 
 

@@ -32,7 +32,12 @@ MOST_THREADS = 1024
 # The most sweeps that bound=True asks for; they end sooner where they bring little.
 BOUND_SWEEPS = 50
 
+# Of rounded costs: the largest difference between energy and bound of an optimum, as a part of what
+# the costs add up to at most.
+OPTIMAL_GAP = 1e-6
+
 Labels = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
 Callback = Callable[[TraceRecord], object]
 
 
@@ -217,29 +222,36 @@ def minimize(
         options=core_options,
         row=energy.row,
         scale=fixed.scale,
+        offset=fixed.offset,
+        tolerance=fixed.tolerance,
         threads=workers,
         seed=seed % 2**63,
         max_iter=moves,
         time_limit=seconds,
         max_memory=memory,
-        evaluate=None if fixed.exact else run.evaluate,
+        evaluate=None if fixed.exact and not fixed.capped else run.evaluate,
         on_iteration=run.on_iteration,
+        true_costs=None if fixed.exact else run.true_costs(),
     )
     labels: Labels = outcome["labels"].reshape(energy.shape)
     value = energy(labels)
+    status = "interrupted" if run.interrupted else outcome["status"]
+    proven_bound = run.final_bound(outcome, value)
+    if status == "optimal" and not run.is_optimal(value, proven_bound):
+        status = "converged"
     result = Result(
         labels=labels,
         energy=value,
-        lower_bound=run.true_bound(outcome["lower_bound"], value),
-        status="interrupted" if run.interrupted else outcome["status"],
+        lower_bound=proven_bound,
+        status=status,
         iterations=outcome["iterations"],
         trace=tuple(run.record(entry) for entry in outcome["trace"]),
         seconds=time.perf_counter() - begin,
         method=row.name,
         options=dict(options),
         proven=outcome["proven"],
-        rounding_error=fixed.rounding_error,
-        scale=fixed.scale,
+        rounding_error=fixed.rounding_error * fixed.unit,
+        scale=fixed.scale / fixed.unit,
         peak_memory=_peak_memory(),
         threads=outcome["threads"],
         simd=outcome["simd"],
@@ -259,26 +271,74 @@ class _Run:
         self, energy: Energy, fixed: FixedPoint, callback: Callback | None, verbose: bool
     ) -> None:
         self._energy = energy
-        self._rounding_error = fixed.rounding_error
+        self._fixed = fixed
         self._callback = callback
         self._verbose = verbose
         self.interrupted = False
 
     def true_bound(self, bound: float | None, energy: float = math.inf) -> float | None:
         """A bound of the rounded costs holds for the true ones up to the rounding error."""
-        return None if bound is None else min(bound - self._rounding_error, energy)
+        if bound is None:
+            return None
+        return min(self._in_units(bound - self._fixed.rounding_error), energy)
+
+    def final_bound(self, outcome: Mapping[str, Any], energy: float) -> float | None:
+        """The best bound there is, in the caller's numbers."""
+        bound = self.true_bound(outcome["lower_bound"], energy)
+        if bound is None:
+            return None
+        if self._fixed.exact:
+            # Beyond 2**53 float64 rounds the two in different ways.
+            return energy if outcome["status"] == "optimal" else bound
+        if outcome["certified_bound"] is not None:
+            certified = outcome["certified_bound"] + self._dropped_edges()
+            bound = max(bound, min(self._in_units(certified), energy))
+        return bound
+
+    def is_optimal(self, energy: float, bound: float | None) -> bool:
+        """Whether an energy is close enough to its bound to be called optimal."""
+        if self._fixed.exact:
+            return bound == energy
+        limit = OPTIMAL_GAP * self._fixed.size * self._fixed.unit
+        return bound is not None and energy - bound <= limit
+
+    def true_costs(self) -> tuple[Callable[[int, int], Floats], Floats, Floats]:
+        """The costs before rounding, for a bound in the caller's numbers."""
+        rows = self._energy.unary.reshape(-1, self._energy.num_labels)
+        unit = self._fixed.unit
+        return (
+            lambda first, last: rows[first:last].astype(np.float64) / unit,
+            self._energy.weights / unit,
+            self._energy.table,
+        )
+
+    def _dropped_edges(self) -> float:
+        """The least that edges cost whose weights were rounded to nothing."""
+        dropped = self._energy.weights[self._fixed.weights == 0] / self._fixed.unit
+        return float(dropped.sum()) * float(self._energy.table.min())
+
+    def _in_units(self, value: float) -> float:
+        unit = self._fixed.unit
+        if unit == 1.0:
+            return value
+        # Near the smallest numbers there are, going back to the caller's units rounds.
+        return float(np.nextafter(value * unit, -np.inf))
 
     def record(self, entry: Mapping[str, Any]) -> TraceRecord:
-        bound = self.true_bound(entry["lower_bound"], entry["energy"])
-        return TraceRecord(**{**entry, "lower_bound": bound})
+        unit = self._fixed.unit
+        energies = {
+            name: entry[name] * unit for name in ("energy", "huber_energy", "surrogate_energy")
+        }
+        bound = self.true_bound(entry["lower_bound"], energies["energy"])
+        return TraceRecord(**{**entry, **energies, "lower_bound": bound})
 
     def evaluate(self, labels: Labels) -> float:
         try:
-            return self._energy._evaluate(labels)
+            return self._energy._evaluate(labels) / self._fixed.unit
         except KeyboardInterrupt:
             # Ctrl-C while Python code ran: answer this question, then end the run in order.
             self.interrupted = True
-            return self._energy._evaluate(labels)
+            return self._energy._evaluate(labels) / self._fixed.unit
 
     def on_iteration(self, entry: Mapping[str, Any]) -> bool:
         try:

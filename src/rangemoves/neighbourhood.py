@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import as_integer, describe
+from .errors import as_integer, describe, refuse_masked
+from .limits import require_count
 
 __all__ = ["Neighbourhood", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
 
@@ -113,6 +114,10 @@ def grid_neighbourhood(
     """
     shape = tuple(shape)
     offsets = grid_offsets(len(shape), connectivity)
+    edges = sum(
+        math.prod(max(0, n - abs(d)) for d, n in zip(step, shape, strict=True)) for step in offsets
+    )
+    require_count(edges, "edges", "edges between the variables in unary")
     index = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
     tails, heads, edge_shapes = [], [], []
     for step in offsets:
@@ -145,6 +150,7 @@ def graph_neighbourhood(variables: int, edges: Any, weights: Any) -> Neighbourho
     -------
     Neighbourhood
     """
+    refuse_masked(edges, "edges", "leave masked rows out")
     pairs = np.asarray(edges)
     if pairs.size == 0:
         # np.asarray([]) is one-dimensional and float: no edges is a fine graph all the same.
@@ -155,6 +161,7 @@ def graph_neighbourhood(variables: int, edges: Any, weights: Any) -> Neighbourho
         )
     if pairs.dtype.kind not in "iu":
         raise TypeError(f"edges must be integers; found dtype {pairs.dtype}")
+    require_count(len(pairs), "edges", "rows in edges")
     outside = np.flatnonzero(((pairs < 0) | (pairs >= variables)).any(axis=1))
     if outside.size:
         raise ValueError(
@@ -217,18 +224,22 @@ def _grid_weights(weights: Any, edge_shapes: list[tuple[int, ...]]) -> FloatArra
     return np.concatenate(parts).astype(np.float64)
 
 
-def _real_weights(weights: Any, name: str) -> npt.NDArray[Any]:
+def _real_weights(weights: Any, name: str) -> FloatArray:
+    refuse_masked(weights, name, "use .filled(0) to leave edges out")
     try:
         given = np.asarray(weights)
     except ValueError as error:
         raise ValueError(f"{name} must be numbers; found {describe(weights)}") from error
     if given.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be real numbers; found {describe(weights)}")
-    bad = ~(np.isfinite(given) & (given >= 0))
+    # What float64 cannot hold is infinite to it.
+    with np.errstate(over="ignore"):
+        held = given.astype(np.float64)
+    bad = ~(np.isfinite(held) & (held >= 0))
     if bad.any():
         first = tuple(int(k) for k in np.argwhere(bad)[0])
         raise ValueError(
             f"{name} must be finite and >= 0; found {int(bad.sum())} that are not"
             + (f", first {given[first]} at {first}" if given.ndim else f": {given}")
         )
-    return given
+    return held

@@ -13,8 +13,8 @@ class AlignedArray {
  public:
   AlignedArray() = default;
   explicit AlignedArray(std::size_t size) : size_(size) {
-    const std::size_t bytes = (size * sizeof(T) + 63) / 64 * 64;
-    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes == 0 ? 64 : bytes)));
+    const std::size_t bytes = (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));
     if (!data_) throw std::bad_alloc();
     for (std::size_t k = 0; k < size; ++k) data_[k] = T{};
   }
@@ -25,6 +25,8 @@ class AlignedArray {
   std::size_t size() const { return size_; }
 
  private:
+  static constexpr std::size_t kAlignment = 128;  // of the widest vectors
+
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };

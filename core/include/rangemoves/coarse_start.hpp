@@ -12,10 +12,11 @@ namespace rangemoves {
 
 // Sets messages that are all zero. Does nothing where the graph is no 4-connected grid, or too
 // small for it to pay.
-void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads, Messages& messages,
-                  Control& control);
+template <class Value>
+void start_coarse(const ConvexProblem& problem, std::int64_t scale, int threads,
+                  MessagesOf<Value>& messages, Control& control);
 
 // What it allocates on a grid, and gives back.
-std::int64_t coarse_start_bytes(std::int64_t variables, int labels);
+std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide);
 
 }  // namespace rangemoves

@@ -14,7 +14,7 @@ namespace rangemoves {
 class ColumnGraph {
  public:
   struct Cursor {
-    std::int16_t slot = 0, level = 0;
+    std::int32_t slot = 0, level = 0;
   };
   // Capacities from a level of the tail's column to one of the head's, and back.
   struct Cell {
@@ -74,13 +74,13 @@ class ColumnGraph {
         const Room room =
             link.is_tail ? Room{cell.forward, cell.backward} : Room{cell.backward, cell.forward};
         if (visit(link.first + l, s, room)) {
-          cursor = {static_cast<std::int16_t>(s + 1), static_cast<std::int16_t>(l)};
+          cursor = {s + 1, l};
           return true;
         }
       }
       cursor.level = 0;
     }
-    cursor = {static_cast<std::int16_t>(links + 1), 0};
+    cursor = {links + 1, 0};
     return false;
   }
 
@@ -121,7 +121,7 @@ class ColumnGraph {
 
  private:
   static constexpr std::int32_t up = -1, down = -2;
-  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 2;
 
   struct Room {
     std::int64_t there, back;

@@ -32,7 +32,7 @@ struct ConvexTable {
 struct ConvexProblem {
   const Neighbourhood& graph;
   int labels;
-  std::vector<std::int32_t> unary;          // N x L
+  CostVolume unary;                         // N x L
   std::vector<std::int32_t> weight;         // per edge; 0: the edge is off
   std::vector<ConvexTable> tables;          // one, or several when edges differ
   std::vector<std::int32_t> table_of_edge;  // empty: all edges use tables[0]
@@ -45,9 +45,9 @@ struct ConvexProblem {
   bool takes_part(std::int32_t i) const { return low[i] < high[i]; }
 
   std::int64_t energy(const Labelling& x) const;
-};
 
-// A unary term as a problem stores it; std::overflow_error where it does not fit.
-std::int32_t narrow(std::int64_t value);
+  // The largest absolute unary cost of a variable among the labels it may take.
+  std::int64_t largest_unary(std::int32_t i) const;
+};
 
 }  // namespace rangemoves

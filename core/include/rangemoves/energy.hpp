@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rangemoves/costs.hpp"
 #include "rangemoves/neighbourhood.hpp"
 
 namespace rangemoves {
@@ -39,9 +40,9 @@ class Table {
 
 struct Energy {
   const Neighbourhood& graph;
-  int labels;                 // L
-  const std::int32_t* theta;  // N x L
-  const std::int32_t* w;      // one per edge, > 0
+  int labels;             // L
+  CostView theta;         // N x L
+  const std::int32_t* w;  // one per edge, > 0
   Table g;
 
   std::int64_t operator()(const Labelling& x) const { return with_table(x, g); }
@@ -49,8 +50,7 @@ struct Energy {
   // The same sum with another function on every edge (E^h of the paper).
   std::int64_t with_table(const Labelling& x, const Table& h) const {
     std::int64_t sum = 0;
-    for (std::int32_t i = 0; i < graph.nodes(); ++i)
-      sum += theta[static_cast<std::int64_t>(i) * labels + x[i]];
+    for (std::int32_t i = 0; i < graph.nodes(); ++i) sum += theta(i, x[i]);
     for (std::int64_t e = 0; e < graph.edges(); ++e)
       sum += w[e] * h(x[graph.tail(e)] - x[graph.head(e)]);
     return sum;

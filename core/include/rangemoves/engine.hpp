@@ -14,6 +14,8 @@
 
 namespace rangemoves {
 
+class Messages;
+
 struct MoveSolution {
   Labelling labels;
   std::int64_t energy = 0;
@@ -48,6 +50,13 @@ class Engine {
   virtual MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
                              Control& control) = 0;
   virtual std::string name() const = 0;
+  // After a move that was solved with messages: they, as a forward sweep left them, and by what
+  // costs were multiplied; null where there are none.
+  struct Dual {
+    Messages* messages = nullptr;
+    std::int64_t scale = 1;
+  };
+  virtual Dual dual() const { return {}; }
   // Seconds by step, sweeps, nodes: where the time went.
   const std::map<std::string, double>& statistics() const { return statistics_; }
 

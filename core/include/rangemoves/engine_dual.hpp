@@ -14,36 +14,26 @@
 
 namespace rangemoves {
 
+template <class Value>
+class DualSolver;
+
 class DualEngine : public Engine {
  public:
-  explicit DualEngine(EngineOptions options) : options_(std::move(options)) {}
+  // Shares of a cost keep so many fractions where the type of the messages allows it.
+  static constexpr std::int64_t kFinestScale = 64;
+
+  explicit DualEngine(EngineOptions options);
+  ~DualEngine() override;
   MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
                      Control& control) override;
   std::string name() const override { return "dual"; }
+  Dual dual() const override;
 
  private:
   EngineOptions options_;
-  // Kept from move to move: a new active set changes unary terms, and those do not make messages
-  // infeasible.
-  std::unique_ptr<Messages> messages_;
-  const Neighbourhood* graph_ = nullptr;
-  int labels_ = 0;
-  std::int64_t scale_ = 0;
-  std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
-
-  void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
-  // The variables near whatever this move changes against the one before, for a first cut. Empty
-  // where that is most of them. (Sweeps still go over all: those over the near ones alone leave
-  // messages at their border that do not agree with the rest, and cost more cuts than they save.)
-  std::vector<std::uint8_t> near_changes(const ConvexProblem& problem) const;
-  // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
-  // band.
-  std::int64_t sweep(const ConvexProblem& problem, std::int64_t energy, const BandNote& note,
-                     Control& control);
-  // A cut over the band, its flow put back into the messages.
-  Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
-  // A few sweeps: whether their bound reaches the energy. Notes the next band.
-  bool prove(std::int64_t energy, const BandNote& note, Control& control);
+  // With 32-bit or 64-bit messages; made when first needed, the other one then given up.
+  std::unique_ptr<DualSolver<std::int32_t>> narrow_;
+  std::unique_ptr<DualSolver<std::int64_t>> wide_;
 };
 
 // A problem in which every variable takes part with all labels or has no edges, of the same

@@ -25,36 +25,38 @@ struct Band {
   std::vector<std::int32_t> low, high;
 };
 
-// The messages of one edge while somebody looks at them: p to the tail, q to the head. They are
-// tight.
+// A view of one edge's tight messages, valid during the visit only: p to the tail, q to the head.
+template <class Value>
 struct EdgeMessages {
   std::int64_t edge;
-  MessageVector p, q;
+  MessageVector<Value> p, q;
 };
 
 // Goes through all edges that are switched on, in an order of its own, and shows their messages.
-using MessageWalk = std::function<void(const std::function<void(const EdgeMessages&)>&)>;
+template <class Value>
+using MessageWalk = std::function<void(const std::function<void(const EdgeMessages<Value>&)>&)>;
 
 // The same look at every edge, with a poll now and then: going through all edges can take seconds.
 template <class Visit>
 auto polling(Visit visit, Control& control) {
-  return [visit, &control, edges = 0](const EdgeMessages& edge) mutable {
+  return [visit, &control, edges = 0](const auto& edge) mutable {
     if ((++edges & 0xfff) == 0) control.poll();
     visit(edge);
   };
 }
 
-template <class Flow>
+// Flow: what a capacity between columns is stored in; Value: what messages are.
+template <class Flow, class Value>
 class IshikawaGraph {
  public:
   // Which of a node's arcs to look at next: the column first, then the links to its neighbours.
   struct Cursor {
-    std::int16_t slot = 0, level = 0;
+    std::int32_t slot = 0, level = 0;
   };
 
   // All costs are multiplied by `scale`, as the messages are.
   IshikawaGraph(const ConvexProblem& problem, std::int64_t scale, const Band& band,
-                const MessageWalk& messages);
+                const MessageWalk<Value>& messages);
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
@@ -77,20 +79,19 @@ class IshikawaGraph {
     for (std::int32_t s = cursor.slot - 1; s < column.links; ++s) {
       const Link& link = links_[column.first_link + s];
       // The other end's levels that share a cell with capacity with this level.
-      const std::int32_t from =
-          std::max(std::max(level + link.from, 0), static_cast<std::int32_t>(cursor.level));
+      const std::int32_t from = std::max(std::max(level + link.from, 0), cursor.level);
       const std::int32_t to = std::min(level + link.to, link.count - 1);
       const Cell* cells = cells_.data() + link.cells + (link.is_tail ? level * link.row : level);
       const std::int32_t step = link.is_tail ? 1 : link.row;
       for (std::int32_t l = from; l <= to; ++l) {
         if (visit(link.first + l, s, CellRoom{cells + l * step, link.is_tail})) {
-          cursor = {static_cast<std::int16_t>(s + 1), static_cast<std::int16_t>(l)};
+          cursor = {s + 1, l};
           return true;
         }
       }
       cursor.level = 0;
     }
-    cursor.slot = static_cast<std::int16_t>(column.links + 1);
+    cursor.slot = column.links + 1;
     return false;
   }
 
@@ -159,13 +160,13 @@ class IshikawaGraph {
   // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
   // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
   // After give_back, once per edge.
-  void add_flow(const EdgeMessages& messages);
+  void add_flow(const EdgeMessages<Value>& messages);
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
  private:
   static constexpr std::int32_t up = -1, down = -2;
-  static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 4;
+  static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 2;
 
   struct Cell {
     Flow forward, backward;  // residual capacities, from the tail's column to the head's and back
@@ -238,12 +239,13 @@ class IshikawaGraph {
     return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
   }
   void lay_out();
-  void fill(const MessageWalk& messages);
-  void fill_cells(const EdgeMessages& messages);
+  void fill(const MessageWalk<Value>& messages);
+  void fill_cells(const EdgeMessages<Value>& messages);
 };
 
-extern template class IshikawaGraph<std::int16_t>;
-extern template class IshikawaGraph<std::int32_t>;
-extern template class IshikawaGraph<std::int64_t>;
+extern template class IshikawaGraph<std::int32_t, std::int32_t>;
+extern template class IshikawaGraph<std::int16_t, std::int64_t>;
+extern template class IshikawaGraph<std::int32_t, std::int64_t>;
+extern template class IshikawaGraph<std::int64_t, std::int64_t>;
 
 }  // namespace rangemoves

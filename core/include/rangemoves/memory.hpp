@@ -15,6 +15,7 @@ struct ProblemSize {
   std::int64_t largest_unary = 0;   // absolute
   std::int64_t largest_weight = 0;  // of an edge
   std::int64_t largest_degree = 0;  // sum of the weights of one variable's edges
+  bool wide_costs = false;          // unary costs of 64 bits
 };
 
 // Bytes for the first move of a method, with everyone active, besides the unary terms that the

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "rangemoves/control.hpp"
 #include "rangemoves/convexify.hpp"
 #include "rangemoves/engine.hpp"
+#include "rangemoves/trws.hpp"
 
 namespace rangemoves {
 
@@ -33,12 +35,16 @@ struct Settings {
   std::map<std::string, std::string> text;  // surrogate, strategy, ...
   std::map<std::string, double> number;     // range_low, extend, ...
   EngineOptions engine;
-  double scale = 1;  // integer energy = scale * energy
+  double scale = 1, offset = 0;  // integer energy = scale * (energy - offset)
+  // An energy this close to its bound is as good as optimal; 0 where the integers are exact.
+  std::int64_t tolerance = 0;
   std::int64_t max_iterations = -1;
   std::uint64_t seed = 0;
   // The energy in the caller's own numbers; empty where the integers are exact.
   std::function<double(const Labelling&)> evaluate;
   std::function<bool(const Record&)> on_iteration;  // true: stop
+  // The costs before rounding; none where the integers are exact.
+  std::shared_ptr<const TrueCosts> true_costs;
 
   std::string option(const std::string& name, const std::string& otherwise) const {
     const auto found = text.find(name);
@@ -54,7 +60,8 @@ struct RunResult {
   Labelling labels;
   std::string status;  // optimal, converged, iteration_limit, time_limit, stopped, interrupted
   std::int64_t iterations = 0;
-  std::optional<double> lower_bound;
+  std::optional<double> lower_bound;      // of the rounded costs
+  std::optional<double> certified_bound;  // of the true ones, where they were given
   std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
   std::vector<Record> trace;
   std::map<std::string, double> statistics;
@@ -111,6 +118,9 @@ class MoveLoop {
   // The move that was just made solved the whole problem: its bound is the energy's.
   void claim_optimal();
 
+  // Messages on g, made when first asked for and kept to the end.
+  Trws& messages();
+
   // Runs a method to its end and says how it ended.
   RunResult run(const std::function<void(MoveLoop&)>& method);
 
@@ -133,15 +143,21 @@ class MoveLoop {
   Labelling proposal_;  // the labels, but while a few changes are looked at
   std::optional<std::int64_t> bound_;
   std::string step_;
+  std::unique_ptr<Trws> messages_;
   RunResult result_;
 
   bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
               std::int64_t active, bool proven);
-  bool meets_bound() const { return bound_ && value_ <= *bound_; }
+  bool meets_bound() const { return bound_ && value_ - settings_.tolerance <= *bound_; }
   void sweep_for_bound();
+  void certify();
+  void certify(Trws& trws);
+  void keep_certified(double bound);
   bool lowers_energy(const Labelling& candidate, std::int64_t value);
   void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
-  double in_units(std::int64_t value) const { return static_cast<double>(value) / settings_.scale; }
+  double in_units(std::int64_t value) const {
+    return static_cast<double>(value) / settings_.scale + settings_.offset;
+  }
 };
 
 }  // namespace rangemoves

@@ -8,6 +8,7 @@
 // gives the ordinary Ishikawa graph back.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -17,10 +18,11 @@
 namespace rangemoves {
 
 // A message where it lies: the labels of a vector need not follow each other directly.
+template <class Value>
 struct MessageVector {
-  std::int32_t* data;
+  Value* data;
   std::int32_t stride;
-  std::int32_t& operator[](int l) const { return data[l * stride]; }
+  Value& operator[](int l) const { return data[l * stride]; }
 };
 
 // Where the path goes from a-1 to a: at height b, or diagonally from b-1 to b.
@@ -67,8 +69,15 @@ class Staircase {
  public:
   // p, q: tight messages. The cells of rows first .. last can be asked for afterwards. `near`:
   // where in row first - 1 a zero is looked for first.
-  void build(const ConvexTable& table, std::int64_t w, MessageVector p, MessageVector q, int first,
-             int last, int near);
+  template <class Value>
+  void build(const ConvexTable& table, std::int64_t w, MessageVector<Value> p,
+             MessageVector<Value> q, int first, int last, int near) {
+    table_ = &table;
+    w_ = w;
+    first_ = first;
+    climb([&](int a, int b) { return w * table.h(a - b) - p[a] - q[b]; }, table.h.labels(), first,
+          last, near, stairs_);
+  }
 
   // Capacity of the cell from (tail, a) to (head, b) and back, and the part of it that points
   // forward.
@@ -87,6 +96,20 @@ class Staircase {
 // p(a) <- min_b (w h(a-b) - q(b)), then q(b) <- min_a (w h(a-b) - p(a)): afterwards R >= 0 with a
 // zero in every row and column. Where R >= 0 held before, both only rise. Plain and quadratic: the
 // reference for the fast kernels.
-void tighten(const ConvexTable& table, std::int64_t w, MessageVector p, MessageVector q);
+template <class Value>
+void tighten(const ConvexTable& table, std::int64_t w, MessageVector<Value> p,
+             MessageVector<Value> q) {
+  const int labels = table.h.labels();
+  for (int a = 0; a < labels; ++a) {
+    std::int64_t least = w * table.h(a) - q[0];
+    for (int b = 1; b < labels; ++b) least = std::min(least, w * table.h(a - b) - q[b]);
+    p[a] = static_cast<Value>(least);
+  }
+  for (int b = 0; b < labels; ++b) {
+    std::int64_t least = w * table.h(-b) - p[0];
+    for (int a = 1; a < labels; ++a) least = std::min(least, w * table.h(a - b) - p[a]);
+    q[b] = static_cast<Value>(least);
+  }
+}
 
 }  // namespace rangemoves

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "rangemoves/certify.hpp"
 #include "rangemoves/energy.hpp"
 #include "rangemoves/engine.hpp"
 #include "rangemoves/messages.hpp"
@@ -13,6 +14,10 @@ namespace rangemoves {
 
 class Trws {
  public:
+  // Shares of a cost keep so many fractions where the type of the messages allows it: the finer
+  // they are, the closer the bound comes.
+  static constexpr std::int64_t kFinestScale = 1024;
+
   Trws(const Energy& energy, const EngineOptions& options);
 
   // One sweep there and one back.
@@ -24,6 +29,10 @@ class Trws {
 
   // The same with its fractions, which show that a bound still rises.
   double exact_bound() const;
+
+  // The bound of the energy before its costs were rounded: multiplied by `scale` it became this
+  // one.
+  double certified_bound(const TrueCosts& costs, double scale, Control& control);
 
   // A labelling read off the messages; does not change them.
   Labelling decode(Control& control);
@@ -38,6 +47,7 @@ class Trws {
   const Energy& energy_;
   ConvexProblem problem_;  // its unary terms live in the messages only
   std::int64_t scale_ = 0, constant_ = 0, scaled_bound_ = 0, lower_bound_ = 0;
+  std::int64_t largest_belief_ = 0;  // that the scale was chosen for
   std::unique_ptr<Messages> messages_;
   bool perturbed_ = false;
 

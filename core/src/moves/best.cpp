@@ -49,7 +49,7 @@ class Search {
   explicit Search(MoveLoop& loop)
       : loop_(loop),
         flat_(has_flat_tails(loop.energy().g, convex_range(loop.energy().g))),
-        trws_(loop.energy(), loop.settings().engine),
+        trws_(loop.messages()),
         fusion_(loop.energy(), loop.control()) {
     loop_.raise_bound(trws_.lower_bound());
   }
@@ -72,7 +72,7 @@ class Search {
  private:
   MoveLoop& loop_;
   bool flat_;
-  Trws trws_;
+  Trws& trws_;
   Fusion fusion_;
   std::int64_t sweeps_ = 0;
   Labelling lowest_;  // of all that the sweeps gave

@@ -63,10 +63,9 @@ class Reweighting {
   bool step() {
     const Energy& energy = loop_.energy();
     const Labelling& x = loop_.labels();
-    const std::size_t entries = static_cast<std::size_t>(energy.graph.nodes()) * energy.labels;
     ConvexProblem problem{energy.graph,
                           energy.labels,
-                          {energy.theta, energy.theta + entries},
+                          {energy.theta, energy.graph.nodes(), energy.labels},
                           {},
                           tables_,
                           {},

@@ -76,7 +76,7 @@ class RangeExpansion {
     for (int s = 0; s < states_; ++s) unary_[at(v, s)] = cost_alone(i, label(i, s));
   }
   std::int64_t cost_alone(std::int32_t i, std::int32_t l) const {
-    std::int64_t sum = energy_.theta[std::int64_t{i} * energy_.labels + l];
+    std::int64_t sum = energy_.theta(i, l);
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (place_[n->other] >= 0) continue;
       const std::int32_t there = loop_.labels()[n->other];

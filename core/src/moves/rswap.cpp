@@ -61,20 +61,24 @@ class RangeSwap {
     return engine == "dual" || (engine == "auto" && nodes > loop_.labels().size());
   }
 
+  CostVolume costs_of(std::int32_t variables) const {
+    return {variables, count_, energy_.theta.is_wide()};
+  }
+
   ConvexTable table() const {
     std::vector<std::int64_t> values;
     for (int d = 1 - count_; d < count_; ++d) values.push_back(h_(d));
     return ConvexTable(Table(std::move(values)));
   }
 
-  void fill_unary(std::int32_t i, std::int32_t* unary) const {
-    const std::int32_t* theta = energy_.theta + std::int64_t{i} * energy_.labels + low_;
-    std::copy(theta, theta + count_, unary);
+  // The costs of variable i become those of v.
+  void fill_unary(std::int32_t i, CostVolume& unary, std::int32_t v) const {
+    for (int l = 0; l < count_; ++l) unary.set(v, l, energy_.theta(i, low_ + l));
     for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
       if (place_[at->other] >= 0) continue;
       const int sign = at->is_tail ? 1 : -1, there = loop_.labels()[at->other];
       for (int l = 0; l < count_; ++l)
-        unary[l] = narrow(unary[l] + energy_.w[at->edge] * energy_.g(sign * (low_ + l - there)));
+        unary.add(v, l, energy_.w[at->edge] * energy_.g(sign * (low_ + l - there)));
     }
   }
 
@@ -92,13 +96,12 @@ class RangeSwap {
         weight.push_back(energy_.w[at->edge]);
       }
     const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
-    ConvexProblem problem{graph, count_, {}, std::move(weight), {table()}, {}, {}, {}};
-    problem.unary.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(count_));
+    ConvexProblem problem{graph, count_, costs_of(n), std::move(weight), {table()}, {}, {}, {}};
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) {
-      fill_unary(nodes[v], problem.unary.data() + std::int64_t{v} * count_);
+      fill_unary(nodes[v], problem.unary, v);
       current[v] = loop_.labels()[nodes[v]] - low_;
     }
     solution = ReferenceEngine(loop_.settings().engine).solve(problem, current, loop_.control());
@@ -110,14 +113,14 @@ class RangeSwap {
   std::int64_t solve_on_all(const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
     const std::size_t n = loop_.labels().size();
     for (const std::int32_t i : nodes) place_[i] = i;
-    ConvexProblem problem{energy_.graph, count_, {}, {}, {table()}, {}, {}, {}};
-    problem.unary.resize(n * static_cast<std::size_t>(count_));
+    ConvexProblem problem{
+        energy_.graph, count_, costs_of(energy_.graph.nodes()), {}, {table()}, {}, {}, {}};
     problem.low.assign(n, 0);
     problem.high.assign(n, 0);
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);
     Labelling current(n, 0);
     for (const std::int32_t i : nodes) {
-      fill_unary(i, problem.unary.data() + std::int64_t{i} * count_);
+      fill_unary(i, problem.unary, i);
       current[i] = loop_.labels()[i] - low_;
       problem.high[i] = count_ - 1;
       for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
@@ -155,8 +158,7 @@ class RangeSwap {
       for (std::size_t k = 0; k < component_.size(); ++k) {
         const std::int32_t i = component_[k];
         const std::int32_t old = loop_.labels()[i], now = new_label_[i];
-        const std::int32_t* theta = energy_.theta + std::int64_t{i} * energy_.labels;
-        gain += theta[old] - theta[now];
+        gain += energy_.theta(i, old) - energy_.theta(i, now);
         for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
           const std::int32_t j = at->other;
           if (changed_[j] == 1) {

@@ -1,0 +1,107 @@
+// N x L costs as integers: four bytes each where all of them fit, else eight.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace rangemoves {
+
+// The costs of one variable.
+class CostRow {
+ public:
+  CostRow(const std::int32_t* narrow, const std::int64_t* wide) : narrow_(narrow), wide_(wide) {}
+
+  std::int64_t operator[](int l) const { return wide_ ? wide_[l] : narrow_[l]; }
+
+  // work(pointer): for loops that should not ask for the width at every label.
+  template <class Work>
+  auto visit(Work&& work) const {
+    return wide_ ? work(wide_) : work(narrow_);
+  }
+
+  std::int64_t least(int labels) const {
+    return visit([=](auto* at) { return std::int64_t{*std::min_element(at, at + labels)}; });
+  }
+  std::int64_t most(int labels) const {
+    return visit([=](auto* at) { return std::int64_t{*std::max_element(at, at + labels)}; });
+  }
+
+ private:
+  const std::int32_t* narrow_;
+  const std::int64_t* wide_;
+};
+
+// Somebody else's costs.
+class CostView {
+ public:
+  CostView(const std::int32_t* costs, int labels) : narrow_(costs), labels_(labels) {}
+  CostView(const std::int64_t* costs, int labels) : wide_(costs), labels_(labels) {}
+
+  bool is_wide() const { return wide_ != nullptr; }
+  CostRow row(std::int32_t i) const {
+    const std::int64_t at = std::int64_t{i} * labels_;
+    return {narrow_ ? narrow_ + at : nullptr, wide_ ? wide_ + at : nullptr};
+  }
+  std::int64_t operator()(std::int32_t i, int l) const {
+    const std::int64_t at = std::int64_t{i} * labels_ + l;
+    return wide_ ? wide_[at] : narrow_[at];
+  }
+
+  // work(pointer to the first cost).
+  template <class Work>
+  auto visit(Work&& work) const {
+    return wide_ ? work(wide_) : work(narrow_);
+  }
+
+ private:
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+  int labels_;
+};
+
+// Costs of our own.
+class CostVolume {
+ public:
+  CostVolume() = default;
+  // All zero.
+  CostVolume(std::int64_t variables, int labels, bool wide) : labels_(labels), wide_(wide) {
+    const auto entries = static_cast<std::size_t>(variables) * static_cast<std::size_t>(labels);
+    if (wide)
+      wide_costs_.resize(entries);
+    else
+      narrow_costs_.resize(entries);
+  }
+  // A copy.
+  CostVolume(const CostView& costs, std::int64_t variables, int labels)
+      : labels_(labels), wide_(costs.is_wide()) {
+    const std::int64_t entries = variables * labels;
+    costs.visit([&](auto* from) { assign(from, from + entries); });
+  }
+
+  bool is_wide() const { return wide_; }
+  CostView view() const {
+    return wide_ ? CostView(wide_costs_.data(), labels_) : CostView(narrow_costs_.data(), labels_);
+  }
+  CostRow row(std::int32_t i) const { return view().row(i); }
+  std::int64_t operator()(std::int32_t i, int l) const { return view()(i, l); }
+
+  // std::overflow_error where 32 bits do not hold it: limits.hpp sees to it that they do.
+  void set(std::int32_t i, int l, std::int64_t cost);
+  void add(std::int32_t i, int l, std::int64_t cost) { set(i, l, (*this)(i, l) + cost); }
+
+ private:
+  int labels_ = 1;
+  bool wide_ = false;
+  std::vector<std::int32_t> narrow_costs_;
+  std::vector<std::int64_t> wide_costs_;
+
+  void assign(const std::int32_t* begin, const std::int32_t* end) {
+    narrow_costs_.assign(begin, end);
+  }
+  void assign(const std::int64_t* begin, const std::int64_t* end) {
+    wide_costs_.assign(begin, end);
+  }
+};
+
+}  // namespace rangemoves
