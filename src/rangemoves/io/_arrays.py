@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import zipfile
 from typing import IO, Any
 
@@ -41,7 +42,10 @@ def read_npy(file: IO[bytes], size: int) -> NDArray[Any]:
     file.seek(0)
     array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
     if dtype.kind == "U":
-        array.tolist()  # numbers that are no characters are found out here, not by a later reader
+        # NumPy makes strings of any numbers, also of those that no character has.
+        codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(dtype.byteorder))
+        if codes.max(initial=0) > sys.maxunicode:
+            raise ValueError("found text with numbers that are no characters")
     return array
 
 
