@@ -138,6 +138,21 @@ class TestHostile:
         with pytest.raises(ValueError, match="claims 9000x9000 pixels, more than its"):
             rm.io.read_image(tmp_path / "a.tif")
 
+    def test_a_tile_may_not_claim_more_either(self, tmp_path):
+        """A tile is decoded as a whole, also where the image is a corner of it."""
+        data = zlib.compress(bytes(256))
+        for side, fine in ((16, True), (30000, False)):
+            tags = {256: 16, 257: 16, 258: 8, 259: 8, 262: 1, 277: 1, 322: side, 323: side}
+            tags |= {324: 8 + 2 + 12 * 10 + 4, 325: len(data)}
+            entries = b"".join(struct.pack("<HHII", tag, 4, 1, tags[tag]) for tag in tags)
+            head = b"II*\0" + struct.pack("<IH", 8, len(tags))
+            (tmp_path / "a.tif").write_bytes(head + entries + bytes(4) + data)
+            if fine:
+                assert not rm.io.read_image(tmp_path / "a.tif").any()
+            else:
+                with pytest.raises(ValueError, match="claims 30000x30000 pixels"):
+                    rm.io.read_image(tmp_path / "a.tif")
+
     def test_flat_images_are_no_bombs(self, tmp_path):
         """Nothing compresses better: what is refused must be more than this."""
         for name, mode in (("a.png", "1"), ("b.png", "L"), ("c.png", "RGB"), ("d.jpg", "RGB")):

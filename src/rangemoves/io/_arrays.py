@@ -26,11 +26,17 @@ MOST_INFLATION = 1032
 
 
 def read_npy(file: IO[bytes], size: int) -> NDArray[Any]:
-    """An array of numbers or text from an open .npy file of ``size`` bytes, never a pickle."""
+    """An array of numbers or text, never a pickle, from an .npy file of ``size`` bytes in memory.
+
+    Or in an archive: asked for the length that a header claims, both give what there is.
+    """
     version = np.lib.format.read_magic(file)
     if version not in _READ_HEADER:
         raise ValueError(f"found .npy version {version}, expected (1, 0) or (2, 0)")
-    shape, _, dtype = _READ_HEADER[version](file)
+    try:
+        shape, _, dtype = _READ_HEADER[version](file)
+    except MemoryError:  # of Python's parser, which has a stack of its own
+        raise ValueError("its header is nested too deeply") from None
     if dtype.kind not in "biufcSU":
         raise ValueError(f"found an array of {dtype}, expected numbers or text")
     # Python's integers: NumPy's would wrap around.

@@ -53,11 +53,12 @@ def read_disparity(
     _check_scale(scale)
     suffix = _suffix(path)
     with opened(path, "a disparity map") as file:
+        data = file.read()
         if suffix == ".pfm":
-            return _floats(read_pfm(file))
+            return _floats(read_pfm(data))
         if suffix == ".npy":
-            return _floats(read_npy(file, os.fstat(file.fileno()).st_size))
-        image = open_image(file, path)
+            return _floats(read_npy(io.BytesIO(data), len(data)))
+        image = open_image(data, path)
         if (largest := largest_value(image)) not in (255, 65535):
             raise ValueError(f"found values in 0..{largest}, expected 0..255 or 0..65535")
         values = np.asarray(image)

@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,16 +41,19 @@ def pillow() -> ModuleType:
     return optional_import("PIL.Image", purpose="reading and writing images")
 
 
-def open_image(file: BinaryIO, path: str | os.PathLike[str]) -> Any:
-    """A Pillow image of the format that the suffix names; its pixels are decoded when used."""
+def open_image(data: bytes, path: str | os.PathLike[str]) -> Any:
+    """A Pillow image of the format that the suffix names; its pixels are decoded when used.
+
+    From memory: asked for the length that a header claims, a file would set aside as much.
+    """
     kind = _format_of(path)
     try:
-        image = pillow().open(file, formats=[kind])
+        image = pillow().open(io.BytesIO(data), formats=[kind])
     except (pillow().DecompressionBombError, pillow().DecompressionBombWarning):
         raise ValueError(_too_large()) from None
     except pillow().UnidentifiedImageError:
         raise ValueError(f"found no {kind} image") from None
-    _check_size(image, os.fstat(file.fileno()).st_size)
+    _check_size(image, len(data))
     return image
 
 
@@ -71,11 +74,18 @@ def _check_size(image: Any, size: int) -> None:
     if limit is not None and pixels > limit:
         raise ValueError(_too_large())
     most = size * max((_pixels_per_byte(image.mode, tile) for tile in image.tile), default=0)
-    if pixels > most:
-        raise ValueError(
-            f"its header claims {image.width}x{image.height} pixels, more than its {size} bytes "
-            "can hold"
-        )
+    for width, height in (image.size, _tile_size(image)):
+        if width * height > most:
+            raise ValueError(
+                f"its header claims {width}x{height} pixels, more than its {size} bytes can hold"
+            )
+
+
+def _tile_size(image: Any) -> tuple[int, int]:
+    """How many pixels are decoded at once in a TIFF file of tiles, which may exceed the image."""
+    if image.format != "TIFF":
+        return 0, 0
+    return int(image.tag_v2.get(322, 0)), int(image.tag_v2.get(323, 0))
 
 
 def _pixels_per_byte(mode: str, tile: Any) -> int:
@@ -137,7 +147,7 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     """
     _format_of(path)  # said before the file is looked at
     with opened(path, "an image") as file:
-        image = open_image(file, path)
+        image = open_image(file.read(), path)
         if _is_16_bit_colour(image):
             raise ValueError("found 16-bit colour, expected 8 bits per channel or 16-bit grey")
         if image.mode not in (*_SIXTEEN_BIT_MODES, "F"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 _HEADER = re.compile(rb"(P[Ff])\s+(\d{1,9})\s+(\d{1,9})\s+(\S{1,40})(?:\r\n|\s)")
 
 
-def read_pfm(file: BinaryIO) -> NDArray[np.float32]:
-    """The values of an open grey PFM file, top row first."""
-    data = file.read()
+def read_pfm(data: bytes) -> NDArray[np.float32]:
+    """The values of a grey PFM file, top row first."""
     header = _HEADER.match(data)
     if header is None:
         raise ValueError("found no PFM header (Pf, width, height, scale)")
