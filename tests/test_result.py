@@ -1,7 +1,9 @@
 """Result and TraceRecord: short to print, safe to store."""
 
 import dataclasses
+import json
 import pickle
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -77,6 +79,62 @@ def test_loading_something_else_says_so(tmp_path):
         rm.Result.load(path)
     with pytest.raises(FileNotFoundError):
         rm.Result.load(tmp_path / "nowhere.npz")
+
+
+@pytest.fixture
+def stored(result, tmp_path):
+    result.save(tmp_path / "result.npz")
+    return tmp_path / "result.npz"
+
+
+def refused(path, words="must be a file written by Result.save"):
+    with pytest.raises(ValueError, match=rf"result\.npz {words}"):
+        rm.Result.load(path)
+
+
+def test_damaged_files_are_refused_by_name(stored):
+    """Every byte matters, or does no harm: nothing but a ValueError may come of it."""
+    whole = stored.read_bytes()
+    for place in range(0, len(whole), 7):
+        stored.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with suppress(ValueError):
+            rm.Result.load(stored)
+        stored.write_bytes(whole[:place])
+        refused(stored)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"energy": "low"},
+        {"trace": 3},
+        {"trace": [{"iteration": 1}]},
+        {"options": None},
+        {"colour": 1},
+        {"lower_bound": []},
+    ],
+    ids=str,
+)
+def test_other_facts_are_refused(stored, change):
+    with np.load(stored) as arrays:
+        labels, facts = arrays["labels"], json.loads(str(arrays["facts"]))
+    np.savez(stored, labels=labels, facts=json.dumps({**facts, **change}))
+    refused(stored)
+
+
+def test_facts_without_end_are_refused(stored):
+    np.savez(stored, labels=np.zeros(3, np.int32), facts="[" * 100_000)
+    refused(stored)
+
+
+@pytest.mark.parametrize(
+    "labels", [np.zeros(3), np.zeros(0, np.int32), np.array(["text"]), np.array([{}])]
+)
+def test_other_labels_are_refused(stored, labels):
+    with np.load(stored) as arrays:
+        facts = arrays["facts"]
+    np.savez(stored, labels=labels, facts=facts)
+    refused(stored)
 
 
 def test_it_pickles(result):

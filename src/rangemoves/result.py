@@ -5,16 +5,16 @@ from __future__ import annotations
 import io
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
 from ._optional import optional_import
+from .errors import describe
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -207,19 +207,26 @@ class Result:
         -------
         Result
         """
+        from .io._arrays import read_npz
+
+        what = "a file written by Result.save"
+        stored = read_npz(path, what)
         try:
-            # Opened here: NumPy leaves the file open when it turns out to be damaged.
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                labels, facts = stored["labels"], json.loads(str(stored["facts"]))
+            labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
-            return cls(labels=labels, **facts)
-        except FileNotFoundError:
-            raise
-        except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+            result = cls(labels=labels, **facts)
+            _check_types(result)
+            for record in result.trace:
+                _check_types(record)
+            if labels.dtype.kind not in "iu" or labels.size == 0:
+                raise TypeError(f"labels of {labels.dtype} and shape {labels.shape}")
+        # Nested deeply enough, JSON ends in a RecursionError.
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(
-                f"path must be a file written by Result.save; found {os.fspath(path)!r}, which "
-                f"cannot be read as one: {error}"
+                f"{os.fspath(path)} must be {what}; found other content: "
+                f"{type(error).__name__} {error}; save it again"
             ) from error
+        return result
 
     def plot(self) -> Figure:
         """Draw the labelling, where it is an image, and the energy against the iteration.
@@ -246,3 +253,13 @@ class Result:
         if self.trace:
             axes[-1].legend()
         return figure
+
+
+def _check_types(part: Result | TraceRecord) -> None:
+    """Refuse what only a file that :meth:`Result.save` did not write can hold."""
+    for name, hint in get_type_hints(type(part)).items():
+        kind: Any = hint if isinstance(hint, UnionType) else get_origin(hint) or hint
+        value = getattr(part, name)
+        whole = isinstance(value, int) and isinstance(0.0, kind)
+        if not whole and not isinstance(value, kind):
+            raise TypeError(f"{name} of {describe(value)}")

@@ -1,5 +1,6 @@
 """``rangemoves solve``: files in, labels out, and the right exit code."""
 
+import copy
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import numpy as np
 import pytest
@@ -120,6 +122,15 @@ def test_an_existing_output_is_kept_unless_forced(tmp_path):
         ({"colour": 3}, "entry 'colour' that means nothing"),
         ({"weights_0": 1}, "either weights or weights_0"),
         ({"prior": "table"}, "must have its values in 'table'"),
+        ({"prior": ["linear", "cauchy"]}, "'prior' of the problem must be the name of a prior"),
+        ({"prior": 3}, "'prior' of the problem must be the name of a prior; found int64"),
+        ({"threshold": "two"}, "'threshold' of the problem must be a number; found <U3"),
+        ({"threshold": [1, 2]}, "must be a number; found int64 of shape (2,)"),
+        ({"connectivity": 4.0}, "'connectivity' of the problem must be an integer; found float64"),
+        ({"connectivity": [4, 8]}, "'connectivity' of the problem must be an integer"),
+        ({"unary": np.zeros((2, 2, 2), "M8[s]")}, "expected numbers or text"),
+        ({"unary": np.zeros((2, 2, 2), complex)}, "must be real numbers"),
+        ({"unary": np.full((2, 2, 2), "text")}, "must be real numbers"),
     ],
 )
 def test_bad_problems_fail_in_one_line(tmp_path, change, message):
@@ -158,6 +169,99 @@ def test_pickles_are_not_opened(tmp_path):
     done = CliRunner().invoke(app, ["solve", str(path), "-o", str(tmp_path / "labels.npy")])
     assert done.exit_code == 1
     assert "plain arrays" in done.stderr
+
+
+def stored_npy(array):
+    stored = io.BytesIO()
+    np.save(stored, array)
+    return stored.getvalue()
+
+
+def rewritten(folder, change=lambda name, data: data, method=zipfile.ZIP_STORED):
+    """A problem whose entries were changed, in an archive that is whole."""
+    path = folder / "problem.npz"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, value in GSWAP.items():
+            archive.writestr(f"{name}.npy", change(name, stored_npy(np.asarray(value))))
+    return path
+
+
+def fails(path, words):
+    done = CliRunner().invoke(app, ["solve", str(path), "-o", str(path.with_name("labels.npy"))])
+    assert done.exit_code == 1, done.output
+    assert "must be an .npz file of plain arrays" in done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+class TestHostileFiles:
+    def test_a_shape_that_the_file_cannot_hold(self, tmp_path):
+        def claim(name, data):
+            return data.replace(b"(6, 7, 8), }  ", b"(60000, 70000, 8), }")[: len(data)]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("was read"))
+            fails(rewritten(tmp_path, claim), "its header claims int64 of shape (60000, 70000")
+
+    def test_an_entry_that_claims_more_than_deflate_can_hold(self, tmp_path):
+        path = rewritten(tmp_path, method=zipfile.ZIP_DEFLATED)
+        data = bytearray(path.read_bytes())
+        # The size before compression, in the first record of the directory.
+        start = data.index(b"PK\x01\x02") + 24
+        data[start : start + 4] = (2**31).to_bytes(4, "little")
+        path.write_bytes(data)
+        fails(path, "'unary.npy' claims 2147483648 bytes, more than")
+
+    def test_entries_that_share_their_bytes(self, tmp_path):
+        path = rewritten(tmp_path)
+        with zipfile.ZipFile(path, "a") as archive:
+            for number in range(9):
+                twin = copy.copy(archive.getinfo("unary.npy"))
+                twin.filename = f"weights_{number}.npy"
+                archive.filelist.append(twin)
+            archive._didModify = True
+        fails(path, "its entries claim more than")
+
+    def test_more_than_the_machine_has(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("rangemoves.memory._physical_memory", lambda: 1000)
+        path = rewritten(tmp_path)
+        done = CliRunner().invoke(app, ["solve", str(path), "-o", str(tmp_path / "labels.npy")])
+        assert done.exit_code == 1
+        assert "problem.npz must fit into memory" in done.stderr
+
+    @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    def test_other_compressions(self, tmp_path, method):
+        fails(rewritten(tmp_path, method=method), "in a way that NumPy does not write")
+
+    def test_two_entries_of_one_name(self, tmp_path):
+        path = rewritten(tmp_path)
+        with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("unary.npy", stored_npy(UNARY))
+        fails(path, "each with its own name")
+
+    def test_an_entry_that_is_no_array(self, tmp_path):
+        path = rewritten(tmp_path)
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("notes.txt", "hello")
+        fails(path, "found the entry 'notes.txt'")
+
+    def test_a_locked_entry(self, tmp_path):
+        path = rewritten(tmp_path)
+        data = bytearray(path.read_bytes())
+        data[data.index(b"PK\x01\x02") + 8] |= 1
+        data[data.index(b"PK\x03\x04") + 6] |= 1
+        path.write_bytes(data)
+        fails(path, "encrypted")
+
+    def test_text_that_is_none(self, tmp_path):
+        def spoil(name, data):
+            return data[:-4] + b"BBBB" if name == "prior" else data
+
+        fails(rewritten(tmp_path, spoil), "numbers that are no characters")
+
+    def test_a_pipe(self, tmp_path):
+        os.mkfifo(tmp_path / "problem.npz")
+        fails(tmp_path / "problem.npz", "found a pipe or a device")
 
 
 @pytest.mark.parametrize(
@@ -203,15 +307,16 @@ def test_ctrl_c_writes_the_best_labelling(tmp_path):
     assert np.load(tmp_path / "labels.npy").shape == (200, 250)
 
 
-def test_a_terminal_gets_a_progress_bar(tmp_path):
-    np.savez(tmp_path / "problem.npz", **GSWAP)
+@pytest.mark.parametrize("name", ["problem.npz", "[red] problem.npz"])
+def test_a_terminal_gets_a_progress_bar(tmp_path, name):
+    np.savez(tmp_path / name, **GSWAP)
     primary, secondary = pty.openpty()
     line = [
         sys.executable,
         "-m",
         "rangemoves",
         "solve",
-        "problem.npz",
+        name,
         "-o",
         "labels.npy",
         "--json",
@@ -233,4 +338,4 @@ def test_a_terminal_gets_a_progress_bar(tmp_path):
         out = run.stdout.read()
     os.close(primary)
     assert json.loads(out)["status"] in ("converged", "optimal")
-    assert b"gswap on problem.npz" in shown
+    assert f"gswap on {name}".encode() in shown

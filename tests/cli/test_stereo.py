@@ -1,8 +1,10 @@
 """``rangemoves stereo`` and ``stereo-batch``: files in, files out, and the right exit code."""
 
 import json
+import os
 import re
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -306,6 +308,138 @@ def test_batch_prefers_whole_pairs(tmp_path):
         rm.io.write_image(tmp_path / "scene" / f"{name}.ppm", PAIR.left)
     (pair,) = find_pairs(tmp_path)
     assert (pair.left.name, pair.right.name) == ("im2.ppm", "im6.ppm")
+
+
+def write_pair(left, right, images=(PAIR.left, PAIR.right)):
+    for path, image in zip((left, right), images, strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rm.io.write_image(path, image)
+
+
+def test_batch_does_every_pair_of_one_name(tmp_path):
+    """Each layout has a pair 7; the folder even has two."""
+    pairs, out = tmp_path / "pairs", tmp_path / "out"
+    write_pair(pairs / "left" / "7.png", pairs / "right" / "7.png")
+    write_pair(pairs / "7" / "im0.png", pairs / "7" / "im1.png")
+    write_pair(pairs / "7" / "im2.png", pairs / "7" / "im6.png")
+    write_pair(pairs / "7_left.png", pairs / "7_right.png")
+    write_pair(pairs / "7-2_left.png", pairs / "7-2_right.png")
+    done = batch(pairs, out, "--json")
+    assert done.exit_code == 0, done.output
+    facts = json.loads(done.stdout)["pairs"]
+    assert sorted(facts) == ["7", "7-2", "7-3", "7-4", "7-5"]
+    assert len({stored["left"] for stored in facts.values()}) == 5
+    assert facts["7-2"]["left"] == str(pairs / "7-2_left.png")
+    assert {path.stem for path in out.glob("*.pfm")} == set(facts)
+
+
+def test_batch_tells_names_apart_that_some_systems_do_not(tmp_path):
+    from rangemoves.cli._pairs import find_pairs
+
+    for name in ("Venus", "venus"):
+        write_pair(tmp_path / name / "left.png", tmp_path / name / "right.png")
+    if len(list(tmp_path.iterdir())) == 2:
+        assert [pair.name for pair in find_pairs(tmp_path)] == ["Venus", "venus-2"]
+
+
+@pytest.mark.parametrize("changed", ["im2.png", "im6.png", "truth.pfm"])
+def test_batch_notices_other_content_under_an_old_name(folder, tmp_path, changed):
+    out = tmp_path / "out"
+    batch(folder, out, "--truth", "truth.pfm")
+    before = json.loads((out / "venus.json").read_text())
+    path = folder / "venus" / changed
+    times = path.stat().st_atime_ns, path.stat().st_mtime_ns
+    if changed == "truth.pfm":
+        rm.io.write_disparity(path, PAIR.disparity + 3)
+    else:
+        rm.io.write_image(path, rm.io.read_image(path)[::-1].copy())
+    os.utime(path, ns=times)
+    batch(folder, out, "--truth", "truth.pfm")
+    after = json.loads((out / "venus.json").read_text())
+    assert after["evaluation"] != before["evaluation"]
+
+
+def test_batch_leaves_no_old_map_of_a_pair_that_fails(folder, tmp_path):
+    out = tmp_path / "out"
+    batch(folder, out)
+    (out / "alone.pfm").write_text("not from us")
+    (folder / "venus" / "im2.png").write_text("broken")
+    done = batch(folder, out)
+    assert done.exit_code == 1
+    assert not (out / "venus.pfm").exists()
+    assert (out / "7.pfm").exists()
+    assert (out / "alone.pfm").exists()
+
+
+def test_batch_fails_an_image_over_the_limit_alone(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 3000)
+    for name, height in (("im2", 80), ("im6", 120)):  # Pillow would warn, and raise
+        rm.io.write_image(folder / "venus" / f"{name}.png", np.zeros((height, 60), np.uint8))
+    done = batch(folder, tmp_path / "out", "--json")
+    assert done.exit_code == 1
+    facts = json.loads(done.stdout)
+    assert facts["failed"] == ["alone", "small", "venus", "widow"]
+    assert "more pixels than the 3000" in facts["pairs"]["venus"]["error"]
+
+
+def test_batch_goes_on_after_a_name_that_is_too_long(folder, tmp_path):
+    write_pair(folder / ("n" * 253) / "left.png", folder / ("n" * 253) / "right.png")
+    done = batch(folder, tmp_path / "out")
+    assert done.exit_code == 1
+    assert "nnn failed: " in done.stderr
+    assert "3 of 7 pairs done, 4 failed" in done.stderr
+
+
+def test_batch_goes_on_after_a_folder_that_cannot_be_read(folder, tmp_path, monkeypatch):
+    iterdir = Path.iterdir
+
+    def guarded(self):
+        if self.name == "venus":
+            raise PermissionError(13, "Permission denied", str(self))
+        return iterdir(self)
+
+    monkeypatch.setattr(Path, "iterdir", guarded)
+    done = batch(folder, tmp_path / "out", "--json")
+    assert json.loads(done.stdout)["failed"] == ["alone", "small", "venus", "widow"]
+
+
+@pytest.mark.parametrize("name", ["new\nline", "esc\x1b[2J", "bytes\udcff"])
+def test_batch_shows_odd_names_safely(tmp_path, name):
+    try:
+        write_pair(tmp_path / "pairs" / name / "left.png", tmp_path / "pairs" / name / "right.png")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system has no such names")
+    done = batch(tmp_path / "pairs", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    line = done.stdout.rstrip("\n")
+    assert line.isprintable()
+    assert name.encode("unicode_escape").decode() in line
+    assert (tmp_path / "out" / f"{name}.pfm").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--suffix", "/../../a.pfm"), "has a slash"),
+        (("--suffix", "/a.pfm"), "has a slash"),
+        (("--suffix", "\\a.pfm"), "has a slash"),
+        (("--truth", "../truth.pfm"), "has a slash"),
+        (("--suffix", ".exr"), "must end in"),
+    ],
+)
+def test_batch_stays_in_its_folder(folder, tmp_path, arguments, words):
+    done = batch(folder, tmp_path / "out", *arguments)
+    assert done.exit_code == 2
+    assert words in re.sub(r"[\s│]+", " ", done.stderr)
+    assert not (tmp_path / "out").exists()
+
+
+def test_batch_does_not_replace_images(folder):
+    before = (folder / "left" / "7.png").read_bytes()
+    done = batch(folder, folder / "left", "--suffix", ".png")
+    assert done.exit_code == 2
+    assert "would replace an image" in re.sub(r"[\s│]+", " ", done.stderr)
+    assert (folder / "left" / "7.png").read_bytes() == before
 
 
 def test_batch_evaluates(folder, tmp_path):

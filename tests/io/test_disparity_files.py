@@ -87,12 +87,84 @@ def test_truncated_file_is_refused_by_name(tmp_path, name, scale, keep):
         (b"PF\n1 1\n-1\n" + bytes(12), "three channels"),
         (b"P5\n1 1\n255\n\0", "no PFM header"),
         (b"Pf\n3 3\n-1\n" + bytes(35), "expected 36 bytes"),
+        (b"Pf\n3 3\n-1\n" + bytes(37), "expected 36 bytes of pixels, found 37"),
+        (b"Pf\n1 1\n0\n" + bytes(4), "found scale 0"),
+        (b"Pf\n1 1\n-0.0\n" + bytes(4), "found scale -0"),
+        (b"Pf\n1 1\nnan\n" + bytes(4), "found scale nan"),
+        (b"Pf\n1 1\n-1e999\n" + bytes(4), "found scale -inf"),
+        (b"Pf\n1 1\n--1\n" + bytes(4), "a.pfm must be a disparity map"),
+        (b"Pf\n0 3\n-1\n", r"found float32 of shape \(3, 0\)"),
+        (b"Pf\n99999999 99999999\n-1\n" + bytes(4), "expected 39999999200000004 bytes"),
+        (b"Pf\n" + b"9" * 5000 + b" 1\n-1\n", "no PFM header"),
     ],
 )
 def test_other_pfm_files_are_refused(tmp_path, data, words):
     (tmp_path / "a.pfm").write_bytes(data)
     with pytest.raises(ValueError, match=words):
         rm.io.read_disparity(tmp_path / "a.pfm")
+
+
+def test_pfm_with_line_ends_of_windows(tmp_path):
+    values = np.array([[1.5, 2.5]], "<f4")
+    (tmp_path / "a.pfm").write_bytes(b"Pf\r\n2 1\r\n-1.0\r\n" + values.tobytes())
+    np.testing.assert_array_equal(rm.io.read_disparity(tmp_path / "a.pfm"), values)
+
+
+def npy(header, data=b""):
+    text = header.encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
+
+
+def header(shape, descr="<f8"):
+    return repr({"descr": descr, "fortran_order": False, "shape": shape})
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (npy(header((10**6, 10**6)), bytes(8)), "claims float64 of shape .* found 8 bytes"),
+        (npy(header((2**40, 2**40)), bytes(8)), "claims float64 of shape"),
+        (npy(header((-1, -1)), bytes(8)), "claims float64 of shape"),
+        (npy(header((1, 1)), bytes(9)), "claims .* 8 bytes; found 9 bytes"),
+        (npy(header((1, 1), "|O"), bytes(8)), "found an array of object"),
+        (npy(header((1, 1), "<M8[s]"), bytes(8)), "expected numbers or text"),
+        (npy(header((0, 3))), r"found float64 of shape \(0, 3\)"),
+        (npy("{'descr': " + "-" * 8000 + "1}"), "nested too deeply|recursion"),
+        (npy("1+" * 4000 + "1"), "a.npy must be a disparity map"),
+        (npy("not a dictionary"), "a.npy must be a disparity map"),
+        (b"\x93NUMPY\x03\x00" + bytes(20), "version"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff", "a.npy must be a disparity map"),
+    ],
+)
+def test_hostile_npy_files_are_refused(tmp_path, data, words):
+    (tmp_path / "a.npy").write_bytes(data)
+    with pytest.raises(ValueError, match=words):
+        rm.io.read_disparity(tmp_path / "a.npy")
+
+
+def test_pickles_are_not_opened(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[{}]], dtype=object))
+    with pytest.raises(ValueError, match="found an array of object"):
+        rm.io.read_disparity(tmp_path / "a.npy")
+
+
+def test_npy_of_floats_beyond_64_bits_is_unknown_there(tmp_path):
+    values = np.array([[1, np.finfo(np.longdouble).max]], np.longdouble)
+    np.save(tmp_path / "a.npy", values)
+    expected = [[1, np.nan]] if np.isinf(float(values[0, 1])) else values
+    np.testing.assert_array_equal(rm.io.read_disparity(tmp_path / "a.npy"), expected)
+
+
+def test_pgm_that_pillow_would_rescale_is_refused(tmp_path):
+    (tmp_path / "a.pgm").write_bytes(b"P5\n2 1\n60\n\x1e\x3c")
+    with pytest.raises(ValueError, match=r"found values in 0\.\.60"):
+        rm.io.read_disparity(tmp_path / "a.pgm", 1)
+
+
+def test_floats_under_a_name_of_whole_numbers_are_refused(tmp_path):
+    (tmp_path / "a.pgm").write_bytes(b"Pf\n1 1\n-1\n" + bytes(4))
+    with pytest.raises(ValueError, match="must have one channel of whole numbers"):
+        rm.io.read_disparity(tmp_path / "a.pgm", 1)
 
 
 def test_8_bit_map_needs_a_scale(tmp_path):

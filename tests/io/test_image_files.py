@@ -1,7 +1,10 @@
 """Images of all kinds: read as 8 or 16 bits, or refused in words."""
 
+import os
+import stat
 import struct
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,6 +66,105 @@ def test_16_bit_colour_is_refused_not_cut(tmp_path, colour_type, channels):
         rm.io.read_image(tmp_path / "a.png")
 
 
+@pytest.mark.parametrize("kind", ["P3", "P6"])
+def test_16_bit_colour_of_ppm_is_refused_not_cut(tmp_path, kind):
+    pixels = b"1000 2 3" if kind == "P3" else bytes(6)
+    (tmp_path / "a.ppm").write_bytes(kind.encode() + b"\n1 1\n65535\n" + pixels)
+    with pytest.raises(ValueError, match="found 16-bit colour"):
+        rm.io.read_image(tmp_path / "a.ppm")
+
+
+class TestHostile:
+    """What a name or a header says is not believed."""
+
+    def test_content_must_be_what_the_name_says(self, tmp_path):
+        image = Image.new("RGB", (4, 3))
+        for kind in ("EPS", "GIF", "BMP", "TIFF", "JPEG", "PPM"):
+            image.save(tmp_path / "a.png", format=kind)
+            with pytest.raises(ValueError, match=r"a\.png must be an image; .* no PNG image"):
+                rm.io.read_image(tmp_path / "a.png")
+            with pytest.raises(ValueError, match=r"a\.png must be a disparity map; .* no PNG"):
+                rm.io.read_disparity(tmp_path / "a.png")
+
+    @pytest.mark.parametrize("suffix", [".eps", ".gif", ".webp", ".pdf", ".npy", ""])
+    def test_other_formats_are_refused_by_name(self, tmp_path, suffix):
+        path = tmp_path / f"a{suffix}"
+        Image.new("RGB", (4, 3)).save(path, format="PNG")
+        with pytest.raises(ValueError, match="path must end in the suffix of an image"):
+            rm.io.read_image(path)
+
+    @pytest.mark.parametrize("times", [1.5, 3])
+    def test_more_pixels_than_pillow_takes(self, tmp_path, monkeypatch, times):
+        """Between once and twice the limit Pillow warns, beyond it raises an error of its own."""
+        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+        rm.io.write_image(tmp_path / "a.png", np.zeros((100, int(10 * times)), np.uint8))
+        with pytest.raises(ValueError, match=r"a\.png must be an image; .* more pixels than the 1"):
+            rm.io.read_image(tmp_path / "a.png")
+
+    @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+    def test_the_limit_does_not_depend_on_how_warnings_are_shown(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+        rm.io.write_image(tmp_path / "a.png", np.zeros((100, 15), np.uint8))
+        with pytest.raises(ValueError, match="more pixels than the 1000"):
+            rm.io.read_image(tmp_path / "a.png")
+        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
+        assert rm.io.read_image(tmp_path / "a.png").shape == (100, 15)
+
+    @pytest.mark.parametrize(
+        ("name", "data"),
+        [
+            ("a.png", png(9000, 9000, 8, 6, b"")),
+            ("a.pgm", b"P5\n9000 9000\n255\n" + bytes(9000)),
+            ("a.pgm", b"P2\n9000 9000\n255\n1 2 3"),
+            ("a.ppm", b"P6\n9000 9000\n255\n" + bytes(9000)),
+        ],
+        ids=["png", "pgm", "plain pgm", "ppm"],
+    )
+    def test_claims_are_checked_before_memory_is_taken(self, tmp_path, monkeypatch, name, data):
+        (tmp_path / name).write_bytes(data)
+        monkeypatch.setattr(
+            "PIL.ImageFile.ImageFile.load", lambda _: pytest.fail("pixels were decoded")
+        )
+        with pytest.raises(ValueError, match="claims 9000x9000 pixels, more than its"):
+            rm.io.read_image(tmp_path / name)
+
+    def test_tiff_claims_are_checked_too(self, tmp_path):
+        Image.new("L", (7, 5)).save(tmp_path / "a.tif")
+        data = bytearray((tmp_path / "a.tif").read_bytes())
+        for tag in (256, 257):  # width and height, 32-bit values of one entry each
+            start = data.index(struct.pack("<HHI", tag, 4, 1)) + 8
+            data[start : start + 4] = struct.pack("<I", 9000)
+        (tmp_path / "a.tif").write_bytes(data)
+        with pytest.raises(ValueError, match="claims 9000x9000 pixels, more than its"):
+            rm.io.read_image(tmp_path / "a.tif")
+
+    def test_a_tile_may_not_claim_more_either(self, tmp_path):
+        """A tile is decoded as a whole, also where the image is a corner of it."""
+        data = zlib.compress(bytes(256))
+        for side, fine in ((16, True), (30000, False)):
+            tags = {256: 16, 257: 16, 258: 8, 259: 8, 262: 1, 277: 1, 322: side, 323: side}
+            tags |= {324: 8 + 2 + 12 * 10 + 4, 325: len(data)}
+            entries = b"".join(struct.pack("<HHII", tag, 4, 1, tags[tag]) for tag in tags)
+            head = b"II*\0" + struct.pack("<IH", 8, len(tags))
+            (tmp_path / "a.tif").write_bytes(head + entries + bytes(4) + data)
+            if fine:
+                assert not rm.io.read_image(tmp_path / "a.tif").any()
+            else:
+                with pytest.raises(ValueError, match="claims 30000x30000 pixels"):
+                    rm.io.read_image(tmp_path / "a.tif")
+
+    def test_flat_images_are_no_bombs(self, tmp_path):
+        """Nothing compresses better: what is refused must be more than this."""
+        for name, mode in (("a.png", "1"), ("b.png", "L"), ("c.png", "RGB"), ("d.jpg", "RGB")):
+            Image.new(mode, (3000, 2000)).save(tmp_path / name)
+            assert rm.io.read_image(tmp_path / name).shape[:2] == (2000, 3000)
+
+    def test_pipes_are_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "a.png")
+        with pytest.raises(ValueError, match="found a pipe or a device"):
+            rm.io.read_image(tmp_path / "a.png")
+
+
 def test_floats_are_refused(tmp_path):
     Image.fromarray(np.zeros((2, 3), dtype=np.float32)).save(tmp_path / "a.tif")
     with pytest.raises(ValueError, match="floating-point"):
@@ -110,6 +212,46 @@ class TestAtomicWriting:
         rm.io.write_atomically(path, b"new")
         assert path.stat().st_mode & 0o777 == 0o640
         assert path.read_bytes() == b"new"
+
+    def test_longest_names_can_be_written(self, tmp_path):
+        path = tmp_path / ("n" * 251 + ".png")
+        rm.io.write_image(path, np.zeros((2, 3), np.uint8))
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_bytes_are_on_the_disk_before_the_name_is(self, tmp_path, monkeypatch):
+        done = []
+        replace, fsync = Path.replace, os.fsync
+
+        def recorded_fsync(handle):
+            done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+            fsync(handle)
+
+        def recorded_replace(self, target):
+            done.append("rename")
+            return replace(self, target)
+
+        monkeypatch.setattr(os, "fsync", recorded_fsync)
+        monkeypatch.setattr(Path, "replace", recorded_replace)
+        rm.io.write_atomically(tmp_path / "a", b"new")
+        assert done == ["file", "rename", "folder"]
+
+    def test_systems_that_cannot_sync_folders_do_without(self, tmp_path, monkeypatch):
+        fsync = os.fsync
+
+        def files_only(handle):
+            if stat.S_ISDIR(os.fstat(handle).st_mode):
+                raise PermissionError("not a file")
+            fsync(handle)
+
+        monkeypatch.setattr(os, "fsync", files_only)
+        rm.io.write_atomically(tmp_path / "a", b"new")
+        assert (tmp_path / "a").read_bytes() == b"new"
+
+    def test_links_in_a_circle_are_an_error_of_the_system(self, tmp_path):
+        (tmp_path / "a").symlink_to(tmp_path / "b")
+        (tmp_path / "b").symlink_to(tmp_path / "a")
+        with pytest.raises(OSError, match="symbolic links"):
+            rm.io.write_atomically(tmp_path / "a", b"new")
 
     def test_link_keeps_pointing(self, tmp_path):
         (tmp_path / "real").write_bytes(b"old")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from ..io._images import FORMATS
 
 _STEMS = (
     ("left", "right"),
@@ -15,7 +17,6 @@ _STEMS = (
     ("image_2", "image_3"),
     ("scene1.row3.col3", "scene1.row3.col4"),
 )
-_SUFFIXES = (".png", ".ppm", ".pgm", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,25 @@ class PairFiles:
 
 
 def find_pairs(folder: Path) -> list[PairFiles]:
-    """All pairs in a folder, by name.
+    """All pairs in a folder, by name; of one name the second is called NAME-2, and so on.
 
     One folder per pair (``venus/im2.ppm``, ``venus/im6.ppm``), two folders with equal names
     (``left/7.png``, ``right/7.png``), or names that end so (``7_left.png``, ``7_right.png``).
     """
-    found: dict[str, PairFiles] = {}
-    for pair in _candidates(folder):
-        # A folder may have im1 alone beside im2 and im6: whole pairs go first.
-        if pair.name not in found or (pair.is_whole() and not found[pair.name].is_whole()):
-            found[pair.name] = pair
-    return [found[name] for name in sorted(found)]
+    found = sorted(dict.fromkeys(_candidates(folder)), key=lambda pair: pair.name)
+    # Maps of Venus and venus would be one file on some systems.
+    reserved = {pair.name.casefold() for pair in found}
+    given: set[str] = set()
+    pairs = []
+    for pair in found:
+        name, number = pair.name, 1
+        while name.casefold() in (reserved if number > 1 else given):
+            number += 1
+            name = f"{pair.name}-{number}"
+        given.add(name.casefold())
+        reserved.add(name.casefold())
+        pairs.append(replace(pair, name=name))
+    return pairs
 
 
 def _candidates(folder: Path) -> Iterator[PairFiles]:
@@ -51,17 +60,31 @@ def _candidates(folder: Path) -> Iterator[PairFiles]:
         if left.is_dir() and right.is_dir():
             for stem in sorted({path.stem for path in _images(left) + _images(right)}):
                 yield PairFiles(stem, _file(left, stem), _file(right, stem))
-        for each in inner:
-            if {first, second} & {path.stem for path in _images(each)}:
-                yield PairFiles(each.name, _file(each, first), _file(each, second))
+    for each in inner:
+        yield from _pairs_of(each)
     for image in _images(folder):
         name, _, side = image.stem.rpartition("_")
-        if side in ("left", "right"):
+        if name and side in ("left", "right"):
             yield PairFiles(name, _file(folder, f"{name}_left"), _file(folder, f"{name}_right"))
 
 
+def _pairs_of(folder: Path) -> list[PairFiles]:
+    """The pairs in the folder of one scene."""
+    try:
+        stems = {path.stem for path in _images(folder)}
+    except OSError:  # said when its images are read; the other pairs are to be found all the same
+        return [PairFiles(folder.name, folder / "left.png", folder / "right.png")]
+    pairs = [
+        PairFiles(folder.name, _file(folder, first), _file(folder, second))
+        for first, second in _STEMS
+        if {first, second} & stems
+    ]
+    # A folder may have im1 alone beside im2 and im6: half a pair counts where there is no whole.
+    return [pair for pair in pairs if pair.is_whole()] or pairs[:1]
+
+
 def _images(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in FORMATS)
 
 
 def _file(folder: Path, stem: str) -> Path:
@@ -70,3 +93,11 @@ def _file(folder: Path, stem: str) -> Path:
         if path.stem == stem:
             return path
     return folder / f"{stem}.png"
+
+
+def printable(text: str) -> str:
+    """The same with escapes for what a terminal must not be told, and cannot always be."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )

@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 import typer
+from rich.markup import escape
 
 from ..energy import Energy
 from ..errors import Interrupted
 from ..io import write_atomically
+from ..io._arrays import read_npz
 from ..methods import methods
 from ..minimize import minimize
 from ..priors import Prior, TablePrior, prior_by_name
@@ -72,12 +74,12 @@ def command(
     if output.suffix not in (".npy", ".npz"):
         raise typer.BadParameter(f"{output} must end in .npy or .npz", param_hint="--output")
     check_outputs([output], "--output", force)
-    arrays = _read(problem)
+    arrays = read_npz(problem, "an .npz file of plain arrays")
     energy = _energy(arrays)
     start: Any = init if init is not None else arrays.get("init")
     given = {"surrogate": surrogate, "strategy": strategy, "engine": engine}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with progress(f"{method} on {problem.name}", max_iter) as callback:
+    with progress(escape(f"{method} on {problem.name}"), max_iter) as callback:
         try:
             result = minimize(
                 energy,
@@ -103,17 +105,6 @@ def command(
         raise typer.Exit(INTERRUPTED)
 
 
-def _read(path: Path) -> Arrays:
-    try:
-        # Opened here: NumPy leaves the file open when it turns out to be damaged.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except Exception as error:  # a damaged file makes NumPy and zlib raise all sorts of things
-        raise ValueError(
-            f"{path} must be an .npz file of plain arrays; it cannot be read as one: {error}"
-        ) from error
-
-
 def _energy(arrays: Arrays) -> Energy:
     known = r"unary|prior|threshold|table|weights(_\d+)?|edges|connectivity|init"
     unknown = [name for name in arrays if not re.fullmatch(known, name)]
@@ -126,24 +117,36 @@ def _energy(arrays: Arrays) -> Energy:
         if name not in arrays:
             found = ", ".join(sorted(arrays)) or "nothing"
             raise ValueError(f"the problem must have an entry {name!r}; found {found}")
-    connectivity = int(arrays["connectivity"]) if "connectivity" in arrays else None
     return Energy(
         arrays["unary"],
         _prior(arrays),
         _weights(arrays),
         edges=arrays.get("edges"),
-        connectivity=connectivity,
+        connectivity=_single(arrays, "connectivity", "iu", "an integer"),
         copy=False,
     )
 
 
 def _prior(arrays: Arrays) -> Prior:
-    name = str(arrays["prior"])
+    name = _single(arrays, "prior", "U", "the name of a prior")
     if name == "table":
         if "table" not in arrays:
             raise ValueError("a problem with prior 'table' must have its values in 'table'")
         return TablePrior(arrays["table"])
-    return prior_by_name(name, float(arrays["threshold"]) if "threshold" in arrays else None)
+    return prior_by_name(name, _single(arrays, "threshold", "iuf", "a number"))
+
+
+def _single(arrays: Arrays, name: str, kinds: str, what: str) -> Any:
+    """Return an entry that is one value, or None where there is none."""
+    if name not in arrays:
+        return None
+    entry = arrays[name]
+    if entry.ndim != 0 or entry.dtype.kind not in kinds:
+        raise ValueError(
+            f"{name!r} of the problem must be {what}; found {entry.dtype} of shape {entry.shape}; "
+            "store a single value"
+        )
+    return entry.item()
 
 
 def _weights(arrays: Arrays) -> Any:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from .. import io
 from ..errors import Interrupted
@@ -95,7 +96,7 @@ def command(
     images = io.read_image(left), io.read_image(right)
     expected = None if truth is None else io.read_disparity(truth, truth_scale)
     interrupted = False
-    with progress(f"{left.name}, {right.name}") as callback:
+    with progress(escape(f"{left.name}, {right.name}")) as callback:
         try:
             found = matcher.run(*images, callback)
             disparity, result = found.disparity, found.result

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
 
 from .. import io
 from ..stereo import StereoMatcher, evaluate
 from . import _stereo_options as option
 from ._common import FAILED, facts_of, print_json, say, with_exit_codes
-from ._pairs import PairFiles, find_pairs
+from ._pairs import PairFiles, find_pairs, printable
 
 
 @with_exit_codes
@@ -57,13 +61,17 @@ def command(
 
     Pairs are found by name: one folder per pair with left and right (or im0 and im1, im2 and im6,
     image_0 and image_1, view1 and view5), two folders left and right with equal names, or files
-    NAME_left and NAME_right. Each gives a map OUTPUT/NAME.pfm and figures OUTPUT/NAME.json. Run
-    again, only what is missing, failed or was done with other settings is done. A pair that fails
-    is reported, and the others go on; the exit code is then 1.
+    NAME_left and NAME_right; of one name the second is called NAME-2. Each gives a map
+    OUTPUT/NAME.pfm and figures OUTPUT/NAME.json. Run again, only what is missing, failed or was
+    done with other settings or other images is done. A pair that fails is reported, has no map,
+    and the others go on; the exit code is then 1.
 
     Example: rangemoves stereo-batch pairs -o maps --labels 64
     """
+    _check_name(f"map{suffix}", "--suffix")
     option.check_map_name(Path(f"map{suffix}"), scale, "--suffix")
+    if truth is not None:
+        _check_name(truth, "--truth")
     matcher = option.make_matcher(
         labels,
         min_disparity,
@@ -85,6 +93,7 @@ def command(
             f"{folder} has no pair; see --help for the names that are looked for",
             param_hint="FOLDER",
         )
+    _check_inputs_stay(pairs, output, suffix)
     output.mkdir(parents=True, exist_ok=True)
     settings = {
         **matcher.parameters(),
@@ -98,16 +107,24 @@ def command(
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task("pairs", total=len(pairs))
         for pair in pairs:
-            bar.update(task, description=pair.name)
+            shown = printable(pair.name)
+            bar.update(task, description=escape(shown))
             map_file, facts_file = output / f"{pair.name}{suffix}", output / f"{pair.name}.json"
-            stored = None if force else _finished(map_file, facts_file, settings)
-            if stored is None:
+            inputs = _digests(pair, truth)
+            stored = earlier = _stored(facts_file)
+            if force or not _holds(earlier, map_file, settings, inputs):
+                # Stopped from here on, the old figures must not speak for a new map.
+                _remove(facts_file)
                 stored = _solve(pair, map_file, matcher, settings, png, scale)
-                io.write_atomically(facts_file, json.dumps(stored, indent=2).encode())
+                stored = _write_facts(facts_file, {**stored, "inputs": inputs})
+                if "error" in stored:
+                    say(printable(f"{pair.name} failed: {stored['error']}"))
+                    if "output" in earlier:
+                        _remove(map_file)  # not a map of what is there now
             facts[pair.name] = stored
             bar.advance(task)
             if not as_json:
-                typer.echo(f"{pair.name}: {_line(stored)}")
+                typer.echo(f"{shown}: {_line(stored)}")
     failed = [name for name, stored in facts.items() if "error" in stored]
     if as_json:
         print_json({"pairs": facts, "failed": failed})
@@ -116,16 +133,81 @@ def command(
         raise typer.Exit(FAILED)
 
 
-def _finished(map_file: Path, facts_file: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
-    """What an earlier run found out about a pair, if it can be kept."""
+def _check_name(name: str, hint: str) -> None:
+    if "/" in name or "\\" in name:
+        raise typer.BadParameter(
+            f"{name!r} has a slash; pass a name, without a folder", param_hint=hint
+        )
+
+
+def _check_inputs_stay(pairs: list[PairFiles], output: Path, suffix: str) -> None:
+    """Refuse to write a map over an image."""
+    images = {os.path.realpath(path) for pair in pairs for path in (pair.left, pair.right)}
+    for pair in pairs:
+        if os.path.realpath(output / f"{pair.name}{suffix}") in images:
+            raise typer.BadParameter(
+                f"{printable(pair.name)}{suffix} in it would replace an image; "
+                "choose another folder",
+                param_hint="--output",
+            )
+
+
+def _digests(pair: PairFiles, truth: str | None) -> dict[str, str | None]:
+    """What the files of a pair hold; a map is kept as long as it is that of the same."""
+    paths = {"left": pair.left, "right": pair.right}
+    if truth is not None:
+        paths["truth"] = pair.left.with_name(truth)
+    return {name: _digest(path) for name, path in paths.items()}
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        if not path.is_file():  # a pipe would have to be waited for
+            return None
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while part := file.read(2**20):
+                digest.update(part)
+        return digest.hexdigest()
+    except OSError:
+        return None
+
+
+def _stored(facts_file: Path) -> dict[str, Any]:
+    """What an earlier run found out about a pair; nothing where it cannot be used."""
     try:
         stored = json.loads(facts_file.read_bytes())
-    except (OSError, ValueError):
-        return None
+        _line(stored)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return dict(stored)
+
+
+def _holds(
+    stored: dict[str, Any],
+    map_file: Path,
+    settings: dict[str, Any],
+    inputs: dict[str, str | None],
+) -> bool:
+    """Whether the map is there, and is what would be made now."""
     as_stored = json.loads(json.dumps(settings))
-    if not isinstance(stored, dict) or stored.get("parameters") != as_stored:
-        return None
-    return stored if "error" not in stored and map_file.is_file() else None
+    same = stored.get("parameters") == as_stored and stored.get("inputs") == inputs
+    return same and "error" not in stored and map_file.is_file()
+
+
+def _write_facts(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    """Store what was found out; a pair whose figures cannot be stored has failed."""
+    try:
+        io.write_atomically(path, json.dumps(facts, indent=2).encode())
+    except OSError as error:
+        return {**facts, "error": facts.get("error", str(error))}
+    return facts
+
+
+def _remove(path: Path) -> None:
+    """Take away what an earlier run wrote; what cannot be is for the writer to say."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _solve(
@@ -148,7 +230,6 @@ def _solve(
         option.write_map(map_file, found.disparity, matcher, png, scale)
         facts |= {**facts_of(found.result), "output": str(map_file)}
     except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
-        say(f"{pair.name} failed: {error}")
         facts["error"] = str(error) or type(error).__name__
     return facts | {"seconds": time.perf_counter() - begin, "parameters": settings}
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write ``data`` beside ``path`` and move it there: a reader never sees half a file.
 
-    An existing file keeps its permissions; a new one gets the usual ones.
+    Not even after a power failure: the bytes are on the disk before the name is. An existing file
+    keeps its permissions; a new one gets the usual ones.
 
     Examples
     --------
@@ -21,20 +23,34 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     b'whole'
     """
     # Writing through a symbolic link must replace what it points to, not the link.
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     try:
         mode = target.stat().st_mode & 0o777
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
         mode = 0o666 & ~mask
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    # Of a name that is as long as can be, a longer one could not be made.
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".writing-")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.chmod(mode)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last, where the system can: not every one opens folders."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

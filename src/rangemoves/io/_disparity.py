@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import read_npy
 from ._atomic import write_atomically
-from ._errors import readable
-from ._images import encode_image, open_pixels
+from ._errors import opened
+from ._images import encode_image, largest_value, open_image
 from ._pfm import encode_pfm, read_pfm
 
 _KITTI_SCALE = 256.0
@@ -51,19 +52,22 @@ def read_disparity(
     """
     _check_scale(scale)
     suffix = _suffix(path)
-    with readable(path, "a disparity map"):
+    with opened(path, "a disparity map") as file:
+        data = file.read()
         if suffix == ".pfm":
-            return _floats(read_pfm(path))
+            return _floats(read_pfm(data))
         if suffix == ".npy":
-            return _floats(np.load(path, allow_pickle=False))
-        image = open_pixels(path)
-    if image.mode == "F":
-        return _floats(np.asarray(image))
-    values = np.asarray(image)
-    if values.ndim != 2 or image.mode in ("1", "P"):
+            return _floats(read_npy(io.BytesIO(data), len(data)))
+        image = open_image(data, path)
+        if (largest := largest_value(image)) not in (255, 65535):
+            raise ValueError(f"found values in 0..{largest}, expected 0..255 or 0..65535")
+        values = np.asarray(image)
+        if image.mode == "F" and suffix in (".tif", ".tiff"):
+            return _floats(values)
+    if values.ndim != 2 or image.mode in ("1", "P", "F"):
         raise ValueError(
-            f"{os.fspath(path)} must have one channel of whole numbers or floats; found "
-            f"{image.mode} of shape {values.shape}; a map in colours cannot be read back"
+            f"{os.fspath(path)} must have one channel of whole numbers, or of floats in .tif; "
+            f"found {image.mode} of shape {values.shape}; a map in colours cannot be read back"
         )
     if scale is None:
         if values.dtype == np.uint8:
@@ -164,9 +168,10 @@ def _check_scale(scale: float | None) -> None:
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
-    if values.ndim != 2 or values.dtype.kind not in "fiu":
+    if values.ndim != 2 or values.size == 0 or values.dtype.kind not in "fiu":
         raise ValueError(f"found {values.dtype} of shape {values.shape}, expected real (H, W)")
-    disparity = values.astype(np.float64)
+    with np.errstate(all="ignore"):  # what is too large for 64 bits is as unknown as infinity
+        disparity = values.astype(np.float64)
     disparity[~np.isfinite(disparity)] = np.nan
     return disparity
 

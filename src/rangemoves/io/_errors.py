@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import struct
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+_LONGEST_REASON = 300
 
 
 @contextmanager
-def readable(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """Turn the many ways in which reading fails into a ValueError; a missing file stays one."""
-    try:
-        yield
-    except (FileNotFoundError, IsADirectoryError, PermissionError):
-        raise
-    except (OSError, EOFError, SyntaxError, ValueError, struct.error) as error:
-        reason = str(error).rstrip(".") or type(error).__name__
-        raise ValueError(
-            f"{os.fspath(path)} must be {what}; could not read it: {reason}; "
-            "it may be truncated or of another kind, get it again"
-        ) from error
+def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
+    """Open a file for a decoder; its many ways to fail become a ValueError in words.
+
+    A file that cannot be opened or read at all stays an OSError, a lack of memory a MemoryError.
+    """
+    name = os.fspath(path)
+    mode = Path(path).stat().st_mode
+    # Opening a pipe may wait for ever, and a device may have no end.
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise ValueError(f"{name} must be {what}; found a pipe or a device; store it in a file")
+    with Path(path).open("rb") as file:
+        try:
+            yield file
+        except MemoryError as error:
+            raise MemoryError(
+                f"{name} must fit into memory; could not read it: {_reason(error)}; "
+                "free memory, or use a smaller one"
+            ) from error
+        # Decoders raise all sorts of things over damaged files, in C and in Python.
+        except Exception as error:
+            # Those of the system have a number; an invalid place to seek to is the file's fault.
+            if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+                raise
+            raise ValueError(
+                f"{name} must be {what}; could not read it: {_reason(error)}; "
+                "it may be damaged or of another kind, get it again or convert it"
+            ) from error
+
+
+def _reason(error: Exception) -> str:
+    """What a decoder says, in one line: some quote all that they were given."""
+    words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    return words if len(words) <= _LONGEST_REASON else words[:_LONGEST_REASON] + " .."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,10 +13,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._optional import optional_import
+from ._arrays import MOST_INFLATION
 from ._atomic import write_atomically
-from ._errors import readable
+from ._errors import opened
 
+# What is read and written: the content must be what the suffix says, and is given to no other
+# decoder (Pillow has some that start other programs).
+FORMATS = {
+    ".png": "PNG",
+    ".ppm": "PPM",
+    ".pgm": "PPM",
+    ".jpg": "JPEG",
+    ".jpeg": "JPEG",
+    ".tif": "TIFF",
+    ".tiff": "TIFF",
+    ".bmp": "BMP",
+}
 _SIXTEEN_BIT_MODES = ("I;16", "I;16B", "I;16L", "I")
+_GREY_MODES = ("1", "L", "LA", "La")
+_UNCOMPRESSED = ("raw", "ppm", "ppm_plain")
+# How Pillow names pixels of several channels with 16 bits each.
+_SIXTEEN_BIT_COLOUR = re.compile(r"(L|RGB|CMYK)[AaX]*;16")
 
 
 def pillow() -> ModuleType:
@@ -23,27 +41,86 @@ def pillow() -> ModuleType:
     return optional_import("PIL.Image", purpose="reading and writing images")
 
 
-def open_pixels(path: str | os.PathLike[str]) -> Any:
-    """A Pillow image with its pixels decoded: Pillow itself waits, and fails late."""
-    with pillow().open(path) as image:
-        image.load()
-        return image.copy()
+def open_image(data: bytes, path: str | os.PathLike[str]) -> Any:
+    """A Pillow image of the format that the suffix names; its pixels are decoded when used.
+
+    From memory: asked for the length that a header claims, a file would set aside as much.
+    """
+    kind = _format_of(path)
+    try:
+        image = pillow().open(io.BytesIO(data), formats=[kind])
+    except (pillow().DecompressionBombError, pillow().DecompressionBombWarning):
+        raise ValueError(_too_large()) from None
+    except pillow().UnidentifiedImageError:
+        raise ValueError(f"found no {kind} image") from None
+    _check_size(image, len(data))
+    return image
 
 
-def _is_16_bit_colour_png(path: str | os.PathLike[str]) -> bool:
-    with Path(path).open("rb") as file:
-        header = file.read(26)
-    # Signature, IHDR, then bit depth and colour type; colour type 0 is plain grey.
-    return header[:8] == b"\x89PNG\r\n\x1a\n" and header[24:25] == b"\x10" and header[25] != 0
+def _too_large() -> str:
+    return (
+        f"found more pixels than the {pillow().MAX_IMAGE_PIXELS} that Pillow takes "
+        "(PIL.Image.MAX_IMAGE_PIXELS)"
+    )
+
+
+def _check_size(image: Any, size: int) -> None:
+    """Refuse an image that is larger than its file can hold, before it takes any memory."""
+    pixels = image.width * image.height
+    if pixels == 0:
+        raise ValueError("found no pixels")
+    # Pillow itself only warns until twice the limit.
+    limit = pillow().MAX_IMAGE_PIXELS
+    if limit is not None and pixels > limit:
+        raise ValueError(_too_large())
+    most = size * max((_pixels_per_byte(image.mode, tile) for tile in image.tile), default=0)
+    for width, height in (image.size, _tile_size(image)):
+        if width * height > most:
+            raise ValueError(
+                f"its header claims {width}x{height} pixels, more than its {size} bytes can hold"
+            )
+
+
+def _tile_size(image: Any) -> tuple[int, int]:
+    """How many pixels are decoded at once in a TIFF file of tiles, which may exceed the image."""
+    if image.format != "TIFF":
+        return 0, 0
+    return int(image.tag_v2.get(322, 0)), int(image.tag_v2.get(323, 0))
+
+
+def _pixels_per_byte(mode: str, tile: Any) -> int:
+    """At most so many pixels are stored in a byte."""
+    packed = mode == "1" or (mode in ("L", "P") and ";" in _stored_as(tile))
+    inflation = 1 if tile[0] in _UNCOMPRESSED else MOST_INFLATION
+    return inflation * (8 if packed else 1)
+
+
+def _is_16_bit_colour(image: Any) -> bool:
+    wide = any(_SIXTEEN_BIT_COLOUR.match(_stored_as(tile)) for tile in image.tile)
+    return wide or (image.mode == "RGB" and largest_value(image) > 255)
+
+
+def largest_value(image: Any) -> int:
+    """What white is in a .pgm or .ppm file that says so; Pillow makes it 255 or 65535."""
+    for codec, _, _, arguments in image.tile:
+        if codec in ("ppm", "ppm_plain") and isinstance(arguments, tuple):
+            return int(arguments[1])
+    return 255
+
+
+def _stored_as(tile: Any) -> str:
+    """Pillow's name of how the pixels lie in the file."""
+    arguments = tile[3]
+    return str(arguments[0] if isinstance(arguments, tuple) else arguments)
 
 
 def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Read a grey or colour image.
+    """Read a grey or colour image; the suffix names the format.
 
     Parameters
     ----------
     path : path-like
-        Any format that Pillow knows.
+        ``.png``, ``.ppm``, ``.pgm``, ``.jpg``, ``.jpeg``, ``.tif``, ``.tiff`` or ``.bmp``.
 
     Returns
     -------
@@ -54,8 +131,9 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     Raises
     ------
     ValueError
-        For a truncated or unknown file, for floating-point images, and for PNG files with 16-bit
-        *colour*, which Pillow would cut to 8 bits without a word.
+        For a truncated file or one of another format than its suffix says, for one that claims
+        more pixels than its bytes can hold or than Pillow's limit, for floating-point images, and
+        for 16-bit *colour*, which Pillow would cut to 8 bits without a word.
 
     Examples
     --------
@@ -67,28 +145,27 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     ...     rm.io.read_image(f"{folder}/grey.png").shape
     (4, 6)
     """
-    with readable(path, "an image"):
-        image = open_pixels(path)
-    if _is_16_bit_colour_png(path):
-        raise ValueError(
-            f"{os.fspath(path)} must be an 8-bit or a grey image; found 16-bit colour; "
-            "convert it to 8 bits per channel, or to 16-bit grey"
-        )
-    if image.mode in _SIXTEEN_BIT_MODES:
+    _format_of(path)  # said before the file is looked at
+    with opened(path, "an image") as file:
+        image = open_image(file.read(), path)
+        if _is_16_bit_colour(image):
+            raise ValueError("found 16-bit colour, expected 8 bits per channel or 16-bit grey")
+        if image.mode not in (*_SIXTEEN_BIT_MODES, "F"):
+            image = image.convert("L" if image.mode in _GREY_MODES else "RGB")
         values = np.asarray(image)
-        if values.min() < 0 or values.max() > 65535:
-            raise ValueError(
-                f"{os.fspath(path)} must have values in 0..65535; found {values.min()}.."
-                f"{values.max()}; convert it to 16-bit grey"
-            )
-        return values.astype(np.uint16)
     if image.mode == "F":
         raise ValueError(
             f"{os.fspath(path)} must be an 8-bit or 16-bit image; found floating-point pixels; "
             "scale and convert it to 8 bits"
         )
-    grey = image.mode in ("1", "L", "LA", "La")
-    return np.asarray(image.convert("L" if grey else "RGB"))
+    if image.mode not in _SIXTEEN_BIT_MODES:
+        return values
+    if values.min() < 0 or values.max() > 65535:
+        raise ValueError(
+            f"{os.fspath(path)} must have values in 0..65535; found {values.min()}.."
+            f"{values.max()}; convert it to 16-bit grey"
+        )
+    return values.astype(np.uint16)
 
 
 def write_image(path: str | os.PathLike[str], image: ArrayLike) -> None:
@@ -119,13 +196,17 @@ def write_image(path: str | os.PathLike[str], image: ArrayLike) -> None:
 
 def encode_image(array: NDArray[Any], path: str | os.PathLike[str]) -> bytes:
     """The bytes of an image file in the format that the suffix of ``path`` names."""
-    suffix = Path(path).suffix.lower()
-    formats: dict[str, str] = pillow().registered_extensions()
-    if suffix not in formats:
-        raise ValueError(
-            f"path must end in the suffix of an image format; found {os.fspath(path)!r}; "
-            "use e.g. .png"
-        )
+    kind = _format_of(path)
     buffer = io.BytesIO()
-    pillow().fromarray(np.ascontiguousarray(array)).save(buffer, format=formats[suffix])
+    pillow().fromarray(np.ascontiguousarray(array)).save(buffer, format=kind)
     return buffer.getvalue()
+
+
+def _format_of(path: str | os.PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(
+            f"path must end in the suffix of an image, one of {', '.join(FORMATS)}; "
+            f"found {os.fspath(path)!r}; convert it"
+        )
+    return FORMATS[suffix]

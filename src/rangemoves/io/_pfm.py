@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import os
+import math
 import re
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Kind, width, height, scale, each followed by one character of white space; the floats follow.
-_HEADER = re.compile(rb"(P[Ff])\s+(\d+)\s+(\d+)\s+([-+0-9.eE]+)\s")
+# Kind, width, height, scale; one character of white space, or a line's end of Windows, and floats.
+_HEADER = re.compile(rb"(P[Ff])\s+(\d{1,9})\s+(\d{1,9})\s+(\S{1,40})(?:\r\n|\s)")
 
 
-def read_pfm(path: str | os.PathLike[str]) -> NDArray[np.float32]:
+def read_pfm(data: bytes) -> NDArray[np.float32]:
     """The values of a grey PFM file, top row first."""
-    data = Path(path).read_bytes()
     header = _HEADER.match(data)
     if header is None:
         raise ValueError("found no PFM header (Pf, width, height, scale)")
-    kind, width, height, scale = header.groups()
+    kind, width, height, written = header.groups()
     if kind == b"PF":
         raise ValueError("found three channels (PF), expected one (Pf)")
+    scale = float(written)
+    if scale == 0 or not math.isfinite(scale):
+        raise ValueError(f"found scale {scale:g}, expected a finite one, negative or positive")
     shape = int(height), int(width)
     expected, found = 4 * shape[0] * shape[1], len(data) - header.end()
-    if found < expected:
+    if found != expected:
         raise ValueError(f"expected {expected} bytes of pixels, found {found}")
-    dtype = np.dtype("<f4" if float(scale) < 0 else ">f4")
-    values = np.frombuffer(data, dtype, count=shape[0] * shape[1], offset=header.end())
+    dtype = np.dtype("<f4" if scale < 0 else ">f4")
+    values = np.frombuffer(data, dtype, offset=header.end())
     return values.reshape(shape)[::-1].astype(np.float32)
 
 
