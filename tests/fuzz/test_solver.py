@@ -1,4 +1,4 @@
-"""The fuzzer would notice what is wrong."""
+"""The fuzzer: a short run of it, and that it would notice."""
 
 import dataclasses
 
@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from fuzz import checks
 from fuzz.problems import draw_problem
+from fuzz.solver import fuzz, report
 from fuzz.truth import Truth
 
 import rangemoves as rm
+
+
+def test_two_thousand_random_problems_keep_every_promise():
+    failures = fuzz(seed=0, numbers=range(2000), jobs=2)
+    assert not failures, report(failures, seed=0)
 
 
 def test_elimination_agrees_with_enumeration():
