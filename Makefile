@@ -15,11 +15,12 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python lint format bench clean help
+.PHONY: build demo pictures test test-core test-python fuzz lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
+	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, ONLY=17 for one"
 	@echo "make build        the virtual environment with the package in it"
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
 	@echo "make format       rewrite the sources in the house style"
@@ -59,6 +60,13 @@ test-core: $(VENV)/.environment
 
 test-python: build
 	$(BIN)/python -m pytest
+
+COUNT ?= 50000
+SEED ?= 0
+
+fuzz: build
+	PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	    $(if $(ONLY),--only $(ONLY))
 
 lint: build
 	$(BIN)/ruff check

@@ -1,0 +1,463 @@
+"""Every promise about a result, checked against what is known without a solver."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from fuzz.problems import Problem, draw_problem
+from fuzz.truth import Truth
+
+import rangemoves as rm
+from rangemoves import _core
+from rangemoves.active_set import active_set
+from rangemoves.convexify import convex_range, convexify
+
+# How vector code can be run: each instruction set this machine has, and each width without any.
+WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]
+WIDTHS += [{"RANGEMOVES_LANES": str(lanes)} for lanes in (4, 8, 16, 32)]
+
+METHODS = {method.name: method for method in rm.methods()}
+OPTIONS = {
+    "surrogate": ["tight", "huber", "chord"],
+    "strategy": ["alternate", "range", "random"],
+    "order": ["fixed", "random"],
+    "extend": [0, 1, 2, 9],
+    "width": [1, 2, 5, 100],
+    "nonsubmodular": ["truncate", "qpbo"],
+    "engine": ["auto", "reference", "dual"],
+}
+SOLVE_CONVEX_PRIORS = ("ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
+
+# Warnings that the documentation announces; none so far.
+DOCUMENTED_WARNINGS: tuple[type[Warning], ...] = ()
+
+# Errors of float64 sums, of energies and bounds, and what "optimal" may be off by; all relative to
+# the size of the costs that matter.
+SUM_ERROR = 1e-12
+OPTIMAL_ERROR = 1e-9
+OPTIMAL_GAP = 1e-6
+
+# Enumerating the surrogate of a move takes longer than anything else here.
+MOST_FOR_SURROGATE = 800
+
+
+def is_allowed_refusal(error: Exception, problem: Problem, truth: Truth | None) -> bool:
+    """Which refusals are fine: all of them in this one place."""
+    text = str(error)
+    largest = 0.0
+    if truth is not None:
+        finite = np.where(np.isfinite(truth.unary), np.abs(truth.unary), 0.0)
+        largest = float(finite.max() + np.abs(truth.table).max() * truth.weights.sum())
+    if isinstance(error, OverflowError):
+        # Integers that are too large for exact sums, and sums that float64 cannot hold.
+        return (largest >= 2**20 and "exact integer sums" in text) or (
+            largest >= 1e270 and "1e308" in text
+        )
+    if isinstance(error, ValueError):
+        # "zero" and the like, where that label is forbidden.
+        return "+inf" in problem.tags["costs"] and "init must use allowed labels" in text
+    return False
+
+
+@dataclass
+class Failure:
+    kind: str
+    detail: str
+    number: int = -1
+    method: str = ""
+    size: int = 0
+    tags: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    method: str
+    kwargs: dict[str, Any]
+
+    def code(self) -> str:
+        shown = ", ".join(
+            f"{key}=np.array({value.tolist()})"
+            if isinstance(value, np.ndarray)
+            else f"{key}={value!r}"
+            for key, value in self.kwargs.items()
+        )
+        return f"result = rm.minimize(energy, {self.method!r}, {shown})"
+
+
+class RefusedError(Exception):
+    """Raised in place of a refusal that is fine."""
+
+
+@contextmanager
+def environment(variables: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.pop(name, None) for name in ("RANGEMOVES_SIMD", "RANGEMOVES_LANES")}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+def check_number(seed: int, number: int, verbose: bool = False) -> list[Failure]:
+    """Draw problem ``number`` and return everything that is wrong with what is said about it."""
+    rng = np.random.default_rng([seed, number])
+    return Checker(draw_problem(rng), rng, number, verbose).run()
+
+
+class Checker:
+    def __init__(
+        self, problem: Problem, rng: np.random.Generator, number: int, verbose: bool
+    ) -> None:
+        self.problem, self.rng, self.number, self.verbose = problem, rng, number, verbose
+        self.failures: list[Failure] = []
+        self.truth: Truth | None = None
+        self.current: Run | None = None
+        self.width: dict[str, str] = {}
+
+    def fail(self, kind: str, detail: str) -> None:
+        if self.verbose:
+            print(f"# FAILS: {kind}: {detail}", flush=True)
+        tags = {**self.problem.tags, **self.width}
+        if self.current is not None:
+            tags["engine"] = str(self.current.kwargs.get("engine", ""))
+        method = self.current.method if self.current else ""
+        size = self.problem.unary.size
+        self.failures.append(Failure(kind, detail, self.number, method, size, tags))
+
+    def _show(self, heading: str, code: Callable[[], str]) -> None:
+        # Before it is run: a crash leaves no time for it.
+        if self.verbose:
+            print(
+                heading,
+                code() if self.problem.unary.size < 5000 else "# large",
+                sep="\n",
+                flush=True,
+            )
+
+    def require(self, condition: Any, kind: str, detail: str = "") -> None:
+        if not condition:
+            self.fail(kind, detail)
+
+    def run(self) -> list[Failure]:
+        before = self.problem.arrays()
+        self._show(f"# {self.problem.tags}", self.problem.code)
+        try:
+            energy = self._guarded(self.problem.energy)
+        except RefusedError:
+            return self.failures
+        self.truth = Truth(energy)
+        for _ in range(int(self.rng.integers(1, 4))):
+            self.width = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
+            with environment(self.width):
+                self._one_run(energy)
+        self.current = None
+        after = self.problem.arrays()
+        same = all(
+            np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(before, after, strict=True)
+        )
+        self.require(same, "input changed")
+        return self.failures
+
+    def _guarded(self, call: Any, *args: Any, **kwargs: Any) -> Any:
+        """Call, and judge what escapes: refusals in words, and no warnings."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for documented in DOCUMENTED_WARNINGS:
+                warnings.simplefilter("ignore", documented)
+            try:
+                return call(*args, **kwargs)
+            except Warning as warning:
+                self.fail("warning", f"{type(warning).__name__}: {warning}")
+            except (ValueError, TypeError, OverflowError, MemoryError) as error:
+                words = str(error).split()
+                if len(words) < 4:
+                    self.fail(f"no sentence: {error}", repr(error))
+                elif not is_allowed_refusal(error, self.problem, self.truth):
+                    self.fail(f"refused: {' '.join(words[:5])}", f"{type(error).__name__}: {error}")
+            except Exception as error:
+                self.fail(f"escaped: {' '.join(str(error).split()[:5])}", repr(error))
+        raise RefusedError
+
+    # ---- one call of rm.minimize -----------------------------------------------------------------
+
+    def _one_run(self, energy: rm.Energy) -> None:
+        self.current = None
+        try:
+            self.current = self._draw_run(energy)
+            kwargs = self.current.kwargs
+            self._show(f"# {self.width}", self.current.code)
+            init = kwargs.get("init")
+            given = init.copy() if isinstance(init, np.ndarray) else None
+            result = self._guarded(rm.minimize, energy, self.current.method, **kwargs)
+            if given is not None:
+                self.require(np.array_equal(given, init), "input changed", "init")
+            self._check_result(energy, result)
+            self._check_moves(energy, result)
+            self._check_repeats(energy, result)
+        except RefusedError:
+            return
+
+    def _draw_run(self, energy: rm.Energy) -> Run:
+        rng, prior = self.rng, self.problem.prior
+        for name in rng.permutation(list(METHODS)):
+            method = METHODS[str(name)]
+            reason = self._guarded(method.refusal, energy)
+            if reason is None:
+                break
+            convex = isinstance(prior, (rm.Linear, rm.Quadratic, rm.Huber))
+            truncated = isinstance(prior, (rm.TruncatedLinear, rm.TruncatedQuadratic))
+            if (method.name == "ishikawa" and convex) or (method.name == "gswapf" and truncated):
+                self.fail(f"{method.name} refuses {prior.name}", reason)
+        kwargs: dict[str, Any] = {"threads": int(rng.integers(1, 4)), "seed": int(rng.integers(9))}
+        for option in method.options:
+            choices = OPTIONS[option]
+            if option == "order" and "nonsubmodular" in method.options and method.name != "swap":
+                choices = [*choices, "ascending"]
+            if option == "surrogate" and method.name == "rswape":
+                choices = ["continued", "tight"]
+            if rng.random() < 0.7:
+                kwargs[option] = choices[rng.integers(len(choices))]
+        if rng.random() < 0.4:
+            kwargs["bound"] = True
+        large = self.problem.tags["topology"] in ("large", "hub")
+        if rng.random() < 0.3 or large:
+            kwargs["max_iter"] = int(rng.integers(0, 4))
+        init = rng.choice(["none", "zero", "argmin", "array", "expansion"])
+        if init == "array":
+            flat = np.isfinite(energy.unary.astype(np.float64)) * rng.random(energy.unary.shape)
+            kwargs["init"] = flat.argmax(axis=-1).astype(rng.choice([np.int32, np.int64, np.uint8]))
+        elif init != "none" and not (large and init == "expansion"):
+            kwargs["init"] = str(init)
+        return Run(method.name, kwargs)
+
+    def _start(self, energy: rm.Energy) -> np.ndarray | None:
+        """The labelling that a run starts from; None where another run decides."""
+        init = self.current.kwargs.get("init")
+        costs = energy.unary
+        if init is None:
+            return np.isfinite(costs.astype(np.float64)).argmax(axis=-1)
+        if isinstance(init, np.ndarray):
+            return init
+        if init == "zero":
+            return np.zeros(energy.shape, dtype=np.int64)
+        return costs.argmin(axis=-1) if init == "argmin" else None
+
+    def _check_result(self, energy: rm.Energy, result: rm.Result) -> None:
+        truth, method = self.truth, METHODS[result.method]
+        labels, value, bound = result.labels, result.energy, result.lower_bound
+        shaped = labels.shape == energy.shape and labels.dtype == np.int32
+        self.require(shaped, "labels", f"{labels.shape}, {labels.dtype}")
+        if not (shaped and labels.min() >= 0 and labels.max() < energy.num_labels):
+            self.fail("labels", "outside their range")
+            return
+        M = truth.magnitude
+        self.require(value == energy(labels), "energy is not that of the labels", f"{value!r}")
+        again = truth.energy(labels)
+        slack = 0.0 if truth.exact else SUM_ERROR * max(M, abs(again))
+        self.require(abs(value - again) <= slack, "energy", f"{value!r}, but it is {again!r}")
+        self.require(np.isfinite(value), "energy is not finite", f"{value!r}")
+
+        energies = [record.energy for record in result.trace]
+        rises = any(a < b for a, b in itertools.pairwise(energies))
+        self.require(not rises, "energy rose", f"trace {energies}")
+        start = self._start(energy)
+        if start is not None:
+            first = energy(start)
+            highest = max([value, *energies])
+            self.require(highest <= first, "energy above the start", f"{highest!r} > {first!r}")
+            if self.current.kwargs.get("max_iter") == 0 and method.name != "best":
+                self.require(value == first, "max_iter=0 moved", f"{first!r} to {value!r}")
+        if energies:
+            self.require(
+                abs(energies[-1] - value) <= slack,
+                "trace",
+                f"ends at {energies[-1]!r}, not {value!r}",
+            )
+        counted = [record.iteration for record in result.trace] == [
+            *range(1, result.iterations + 1)
+        ]
+        self.require(counted, "trace", "iterations are not counted from 1")
+
+        optimum = truth.optimum
+        bounds = [bound, *(record.lower_bound for record in result.trace)]
+        for each in bounds:
+            if each is None:
+                continue
+            self.require(each <= value, "bound above the energy", f"{each!r} > {value!r}")
+            if optimum is not None:
+                above = f"{each!r} > {optimum!r}"
+                self.require(each <= optimum + slack, "bound above the optimum", above)
+        if method.has_own_bound or self.current.kwargs.get("bound"):
+            asked = self.current.kwargs.get("max_iter") is None
+            self.require(bound is not None or not asked, "no bound")
+        if method.has_own_bound:
+            known = [b for b in bounds[1:] if b is not None]
+            falls = any(a > b for a, b in itertools.pairwise(known))
+            self.require(not falls, "bound fell", f"{known}")
+
+        if result.status == "optimal":
+            self._check_optimal(result)
+        elif result.status not in ("converged", "iteration_limit"):
+            self.fail("status", result.status)
+        elif result.status == "iteration_limit" and method.name != "trws":
+            limited = "max_iter" in self.current.kwargs
+            self.require(limited, "status", "iteration_limit without max_iter")
+        if (
+            method.name in SOLVE_CONVEX_PRIORS
+            and isinstance(self.problem.prior, (rm.Linear, rm.Quadratic, rm.Huber))
+            and "max_iter" not in self.current.kwargs
+            and optimum is not None
+        ):
+            off = value - optimum
+            limit = 0.0 if truth.exact else OPTIMAL_ERROR * M
+            self.require(
+                off <= limit, "exact method misses the optimum", f"by {off / M if M else off:g} M"
+            )
+
+    def _check_optimal(self, result: rm.Result) -> None:
+        truth, value, bound = self.truth, result.energy, result.lower_bound
+        kind = "integers" if truth.exact else "reals"
+        M, optimum = truth.magnitude, truth.optimum
+        if bound is None:
+            self.fail("optimal without a bound", "")
+            return
+        if truth.exact:
+            self.require(result.gap == 0, f"optimal with a gap, {kind}", f"{result.gap!r}")
+            if optimum is not None:
+                self.require(
+                    value == optimum, f"optimal is not, {kind}", f"{value!r}, not {optimum!r}"
+                )
+            return
+        gap = value - bound
+        self.require(
+            gap <= OPTIMAL_GAP * M, f"optimal with a gap, {kind}", f"{gap / M if M else gap:g} M"
+        )
+        if optimum is not None:
+            off = value - optimum
+            relative = f"by {off / M if M else off:g} M"
+            self.require(off <= OPTIMAL_ERROR * M, f"optimal is not, {kind}", relative)
+
+    # ---- the same answer however it is computed --------------------------------------------------
+
+    def _check_repeats(self, energy: rm.Energy, result: rm.Result) -> None:
+        threaded = self.problem.tags["topology"] == "large"
+        if self.rng.random() < 0.1 or threaded:
+            for threads in (1, 2, 3):
+                again = self._guarded(
+                    rm.minimize,
+                    energy,
+                    self.current.method,
+                    **{**self.current.kwargs, "threads": threads},
+                )
+                self._require_same(result, again, "threads change the answer", f"{threads} threads")
+        if self.rng.random() < 0.15:
+            for width in WIDTHS:
+                with environment(width):
+                    again = self._guarded(
+                        rm.minimize, energy, self.current.method, **self.current.kwargs
+                    )
+                self._require_same(result, again, "vector width changes the answer", f"{width}")
+
+    def _require_same(self, one: rm.Result, other: rm.Result, kind: str, detail: str) -> None:
+        facts = [
+            (
+                *(r.energy, r.lower_bound, r.status, r.iterations),
+                [(record.energy, record.lower_bound) for record in r.trace],
+            )
+            for r in (one, other)
+        ]
+        if facts[0] != facts[1]:
+            self.fail(kind, f"{detail}: {facts[0][:4]} and {facts[1][:4]}")
+        elif not np.array_equal(one.labels, other.labels):
+            self.fail(kind, f"{detail}: labels of the same energy")
+
+    # ---- what is promised of the moves -----------------------------------------------------------
+
+    def _check_moves(self, energy: rm.Energy, result: rm.Result) -> None:
+        truth = self.truth
+        if not truth.enumerable or truth.labels == 1:
+            return
+        if truth.exact and result.status == "converged":
+            self._check_converged(result)
+        surrogate = self.current.kwargs.get("surrogate", "tight")
+        strategy = self.current.kwargs.get("strategy", "alternate")
+        start = self._start(energy)
+        if (
+            truth.exact
+            and result.method in ("gswap", "gswapf")
+            and (surrogate, strategy) == ("tight", "alternate")
+            and result.trace
+            and start is not None
+            and truth.weights.any()
+            and truth.labels**truth.variables <= MOST_FOR_SURROGATE
+        ):
+            self._check_first_cut(energy, result, start)
+
+    def _check_converged(self, result: rm.Result) -> None:
+        """Where a run has ended none of its moves leads any lower."""
+        truth, x = self.truth, result.labels.reshape(-1).tolist()
+        g = {d - truth.labels + 1: v for d, v in enumerate(truth.table.tolist())}
+        left, right = convex_range(truth.table.astype(np.int64))
+        reach = min(left, right, truth.labels - 1)
+        every = range(truth.labels)
+
+        def lowest(kind: str, choices: list[list[int]]) -> None:
+            best = float(truth.tensor[np.ix_(*choices)].min())
+            self.require(
+                result.energy <= best, f"{kind} could still fall", f"{result.energy!r} to {best!r}"
+            )
+
+        if result.method == "swap" and all(2 * g[0] <= g[d] + g[-d] for d in every):
+            for a, b in itertools.combinations(every, 2):
+                lowest("swap", [[a, b] if k in (a, b) else [k] for k in x])
+        elif result.method == "expansion" and all(
+            g[0] + g[k - m] <= g[k - a] + g[a - m] for a in every for k in every for m in every
+        ):
+            for a in every:
+                lowest("expansion", [sorted({k, a}) for k in x])
+        elif result.method in ("rswap", "rswape") and reach >= 1:
+            for a in range(truth.labels - reach):
+                inside = range(a, a + reach + 1)
+                lowest(result.method, [list(inside) if k in inside else [k] for k in x])
+        elif result.method == "rexp" and reach >= 1:
+            reach = min(reach, self.current.kwargs.get("width", reach))
+            for a in range(truth.labels - reach):
+                lowest("rexp", [list(range(a, a + reach + 1))] * len(x))
+
+    def _check_first_cut(self, energy: rm.Energy, result: rm.Result, start: np.ndarray) -> None:
+        """The first move is the best for the surrogate, among all that it may do."""
+        truth, flat = self.truth, start.reshape(-1).astype(np.int64)
+        g = truth.table.astype(np.int64)
+        left, right = convex_range(g)
+        h = convexify(g).astype(np.float64)
+        x = np.indices((truth.labels,) * truth.variables).reshape(truth.variables, -1).T
+        i, j = truth.tail, truth.head
+        centre = truth.labels - 1
+        difference = flat[i] - flat[j]
+        apart = (difference < -left) | (difference > right)
+        at = centre + x[:, i] - x[:, j]
+        if result.method == "gswap":
+            active = active_set(energy, start).reshape(-1)
+            x_allowed = (x[:, ~active] == flat[~active]).all(axis=1)
+            edge = np.where(active[i] & active[j], h[at], truth.table[at])
+        else:
+            x_allowed = np.ones(len(x), dtype=bool)
+            edge = np.where(apart, truth.table.max(), h[at])
+        values = truth.unary[np.arange(truth.variables), x].sum(axis=1) + edge @ truth.weights
+        best = float(values[x_allowed].min())
+        got = result.trace[0].surrogate_energy
+        self.require(got == best, "move is not the best", f"surrogate {got!r}, best {best!r}")
+
+
+def _in_units(amount: float, magnitude: float) -> str:
+    return f"{amount / magnitude:g} M" if magnitude else f"{amount:g}"
