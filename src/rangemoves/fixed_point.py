@@ -138,8 +138,8 @@ class FixedPoint:
         An integer energy this close to its bound is as good as optimal.
     size : float
         See :class:`FixedEdges`.
-    capped : bool
-        Whether some labels cost less here than they do.
+    shifted : bool
+        Whether every variable's costs start from zero; some labels may then cost less than they do.
     """
 
     unary: IntArray | LongArray
@@ -152,12 +152,17 @@ class FixedPoint:
     huber_slope: int
     tolerance: int
     size: float
-    capped: bool
+    shifted: bool
 
     @property
     def exact(self) -> bool:
         """Whether nothing was rounded."""
         return self.rounding_error == 0.0
+
+    @property
+    def as_given(self) -> bool:
+        """Whether integer energies are the caller's energies, as they are."""
+        return self.exact and not self.shifted
 
 
 def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoint:
@@ -211,17 +216,19 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
         huber_slope=edges.huber_slope,
         tolerance=int(TOLERANCE * edges.variation * edges.scale) if error > 0 else 0,
         size=edges.size,
-        capped=edges.capped,
+        shifted=edges.shifted,
     )
 
 
-def to_fixed_edges(energy: Energy) -> FixedEdges:
+def to_fixed_edges(energy: Energy, *, bends_on: bool = False) -> FixedEdges:
     """Return the edges in integers, with the unary costs looked at but not copied.
 
     Parameters
     ----------
     energy : Energy
         The problem in the caller's costs.
+    bends_on : bool, default False
+        Whether the surrogate goes on with the last bend of g instead of its last step.
 
     Returns
     -------
@@ -232,7 +239,7 @@ def to_fixed_edges(energy: Energy) -> FixedEdges:
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    prior = _Prior(energy)
+    prior = _Prior(energy, bends_on=bends_on)
     unit = _unit(energy, prior)
     costs = _UnaryCosts(energy, unit)
     prior = prior.over(unit)
@@ -256,6 +263,8 @@ class _Prior:
         table: FloatArray | None = None,
         weights: FloatArray | None = None,
         slope: float | None = None,
+        *,
+        bends_on: bool,
     ) -> None:
         if table is None or weights is None:
             table, weights, slope = energy.table, energy.weights, energy.prior.huber_slope()
@@ -269,6 +278,10 @@ class _Prior:
         self.highest = max(abs(self.least), abs(self.most))
         steps = np.abs(np.diff(table)).max(initial=abs(slope or 0.0))
         self.steepest = float(steps)
+        if bends_on:
+            bends = float(np.abs(np.diff(table, 2)).max(initial=0.0))
+            self.steepest += bends * (energy.num_labels - 1)
+        self._bends_on = bends_on
         # A surrogate continues g with steps that g has somewhere, or the slope of the Huber
         # function: this is the most that it can vary by, beyond what g does.
         self.surrogate_rise = self.steepest * (energy.num_labels - 1)
@@ -279,7 +292,8 @@ class _Prior:
         """The same with weights divided by a power of two."""
         if unit == 1.0:
             return self
-        return _Prior(self._energy, self.table, self.weights / unit, self.slope)
+        weights = self.weights / unit
+        return _Prior(self._energy, self.table, weights, self.slope, bends_on=self._bends_on)
 
 
 def _unit(energy: Energy, prior: _Prior) -> float:
@@ -290,13 +304,14 @@ def _unit(energy: Energy, prior: _Prior) -> float:
         for low, high in chunks(rows.size, 1):
             part = np.abs(rows[low:high][np.isfinite(rows[low:high])])
             largest = max(largest, float(part.max(initial=0)))
+    unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
-    if heaviest > 0 and prior.highest > 0:
-        exponent = math.log2(heaviest) + math.log2(prior.highest)
-        largest = max(largest, 2.0 ** min(max(exponent, -1070.0), 1023.0))
-    if largest == 0 or abs(math.log2(largest)) < SAFE_EXPONENT:
+    # What edges cost decides, since labels beyond that are capped.
+    edges = math.log2(heaviest) + math.log2(prior.highest) if heaviest and prior.highest else unary
+    exponent = max(edges, unary - 1000)
+    if not math.isfinite(exponent) or max(abs(exponent), unary) < SAFE_EXPONENT:
         return 1.0
-    return 2.0 ** max(math.floor(math.log2(largest)), -1000)
+    return 2.0 ** min(max(math.floor(exponent), -1000), 1000)
 
 
 class _Problem:
@@ -341,10 +356,11 @@ class _Problem:
             "floats to have them rounded"
         )
 
-    # All that a variable can cost with its unary costs varying by so much.
-    def _local(self, spread: FloatArray) -> FloatArray:
+    def _local(self, spread: FloatArray, *, shifted: bool = False) -> FloatArray:
+        """All that a variable can cost, its unary costs varying by so much; g may start from 0."""
         prior = self._prior
-        edges = self._degree * (prior.highest + prior.surrogate_rise)
+        highest = prior.range if shifted else prior.highest
+        edges = self._degree * (highest + prior.surrogate_rise)
         forbidden = self._reach if self._energy.has_forbidden_labels else 0.0
         return spread + edges + forbidden
 
@@ -392,7 +408,7 @@ class _Problem:
 
     def rounded(self) -> FixedEdges:
         """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
-        local = self._local(self._kept)
+        local = self._local(self._kept, shifted=True)
         largest, total = float(local.max()), float(local.sum())
         if largest == 0:
             return self._at_scale(1.0, wide=False)
@@ -424,6 +440,7 @@ class _Problem:
             per_weight = 1.0 / weight_scale
         table = _rounded_table(g, table_scale)
         steepest = float(np.abs(np.diff(table)).max(initial=0.0))
+        rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
         table_error = float(np.abs(g - table / table_scale).max())
         error = weight_error * prior.range + float(weights.sum()) * per_weight * table_error
@@ -431,7 +448,6 @@ class _Problem:
         if prior.slope is not None:
             # Rounding must not leave a step of g steeper than the line that continues it.
             slope = int(max(float(round(prior.slope * table_scale)), steepest))
-        rise = max(steepest, float(slope)) * (self._energy.num_labels - 1)
         reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
         kept = np.minimum(self._spread * scale, reach + 1)
         return FixedEdges(
@@ -654,7 +670,8 @@ def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[floa
     most = _power_of_two_below(LIMITS["weight"] / largest_weight)
     # The relative errors of both are about equal where scaled g and scaled weights are; but what
     # few bits hold exactly leaves the others to the other.
-    weight_scale = _power_of_two_below(math.sqrt(scale * largest_g / largest_weight))
+    ratio = math.log2(scale) + math.log2(largest_g) - math.log2(largest_weight)
+    weight_scale = 2.0 ** math.floor(min(max(ratio / 2, -1000), 1000))
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
         weight_scale = exact_weights

@@ -52,7 +52,7 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
         raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
     row = find_method(method)
     checked = row.check_options(options)
-    edges = to_fixed_edges(energy)
+    edges = to_fixed_edges(energy, bends_on=row.bends_on)
     row.require(edges.table)
     return needed_memory(energy, edges, row, checked)
 

@@ -45,6 +45,8 @@ class Method:
         The options of its own that ``rm.minimize`` takes.
     has_own_bound : bool
         Whether it finds a lower bound without being asked.
+    bends_on : bool
+        Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Method:
     _refusal: Callable[[Table], str | None] = field(repr=False)
     _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
     has_own_bound: bool = False
+    bends_on: bool = field(default=False, repr=False)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ class Method:
         """
         from .fixed_point import to_fixed_edges
 
-        return self.refusal_of_table(to_fixed_edges(energy).table)
+        return self.refusal_of_table(to_fixed_edges(energy, bends_on=self.bends_on).table)
 
     def refusal_of_table(self, table: Table) -> str | None:
         """Return the same for the integer table that the solver will really use."""
@@ -257,6 +260,7 @@ _METHODS = (
             "extend": _at_least(0),
             "surrogate": _one_of("continued", "tight"),
         },
+        bends_on=True,
     ),
     Method(
         name="rexp",

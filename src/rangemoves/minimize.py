@@ -200,7 +200,7 @@ def minimize(
         )
     start = _initial_labels(energy, init)
 
-    edges = to_fixed_edges(energy)
+    edges = to_fixed_edges(energy, bends_on=row.bends_on)
     row.require(edges.table)
     memory = require_memory(needed_memory(energy, edges, row, core_options), memory)
     fixed = to_fixed_point(energy, edges)
@@ -229,7 +229,7 @@ def minimize(
         max_iter=moves,
         time_limit=seconds,
         max_memory=memory,
-        evaluate=None if fixed.exact and not fixed.capped else run.evaluate,
+        evaluate=None if fixed.as_given else run.evaluate,
         on_iteration=run.on_iteration,
         true_costs=None if fixed.exact else run.true_costs(),
     )

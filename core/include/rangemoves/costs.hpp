@@ -86,7 +86,7 @@ class CostVolume {
   CostRow row(std::int32_t i) const { return view().row(i); }
   std::int64_t operator()(std::int32_t i, int l) const { return view()(i, l); }
 
-  // std::overflow_error where 32 bits do not hold it: limits.hpp sees to it that they do.
+  // Goes over to eight bytes where four do not hold a cost.
   void set(std::int32_t i, int l, std::int64_t cost);
   void add(std::int32_t i, int l, std::int64_t cost) { set(i, l, (*this)(i, l) + cost); }
 

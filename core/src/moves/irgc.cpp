@@ -13,13 +13,14 @@ namespace rangemoves {
 namespace {
 
 // The least slope of a line that touches b at difference d: g(k) - g(d) <= slope (h(k) - h(d))
-// wherever h is larger than there. Of several the least holds an edge back least.
+// wherever h is larger than there. Of several the least holds an edge back least. A concave b has
+// none above 1; where b is not concave no line would do, and a steeper one could only overflow.
 double slope_at(const Table& g, const Table& h, int d) {
   double slope = 0;
   for (int k = -(g.labels() - 1); k < g.labels(); ++k)
     if (h(k) > h(d))
       slope = std::max(slope, static_cast<double>(g(k) - g(d)) / static_cast<double>(h(k) - h(d)));
-  return slope;
+  return std::min(slope, 1.0);
 }
 
 // slope * h, by way of its bends, which stay convex when they are rounded.
