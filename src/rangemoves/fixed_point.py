@@ -47,7 +47,7 @@ SMALL_PROBLEM = 1 << 20
 TOLERANCE = 2.5e-10
 
 # A typical cost with fewer steps than this is not kept well.
-FEWEST_STEPS = 2.0**16
+FEWEST_STEPS = 2.0**10
 
 # float64 is safe from overflow and underflow while all costs are between these powers of two.
 SAFE_EXPONENT = 500
@@ -425,7 +425,11 @@ class _Problem:
         """Rounded so that a unit of energy becomes at most ``scale`` integers."""
         prior = self._prior
         g = prior.table - prior.least
-        if prior.uniform and prior.weights[0] > 0:
+        if prior.range == 0:
+            # A constant, which is left to the offset.
+            table_scale, per_weight, weight_error = 1.0, 1.0, 0.0
+            weights = np.zeros_like(prior.weights)
+        elif prior.uniform:
             # The weight moves into the scale: E = w (sum theta / w + sum g).
             weight = float(prior.weights[0])
             table_scale = _power_of_two_below(scale * weight)
