@@ -39,7 +39,8 @@ $(VENV)/.environment: pyproject.toml
 
 # Without build isolation CMake keeps its build folder, and a change of one file compiles one file.
 $(VENV)/.built: $(VENV)/.environment $(SOURCES)
-	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation ".[app]"
+	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation \
+	    -C cmake.define.RANGEMOVES_WERROR=ON ".[app]"
 	touch $@
 
 demo: build
@@ -54,7 +55,7 @@ test: test-core lint test-python
 
 test-core: $(VENV)/.environment
 	$(BIN)/cmake -S . -B $(CORE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON
+	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON
 	$(BIN)/cmake --build $(CORE_BUILD) --parallel $(JOBS)
 	$(BIN)/ctest --test-dir $(CORE_BUILD) --output-on-failure --no-tests=error
 
