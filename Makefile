@@ -8,6 +8,7 @@ VENV ?= .venv
 JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 
 BIN := $(VENV)/bin
+comma := ,
 CORE_BUILD := build/core
 CXX_FILES = $(shell find core bindings -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type f -not -name '*.pyc' 2>/dev/null)
@@ -15,12 +16,13 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python fuzz lint format bench clean help
+.PHONY: build demo pictures test test-core test-python fuzz sanitize sanitize-address sanitize-thread lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
 	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, ONLY=17 for one"
+	@echo "make sanitize     core, solver tests and fuzzer under address, undefined and thread sanitizers"
 	@echo "make build        the virtual environment with the package in it"
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
 	@echo "make format       rewrite the sources in the house style"
@@ -39,7 +41,8 @@ $(VENV)/.environment: pyproject.toml
 
 # Without build isolation CMake keeps its build folder, and a change of one file compiles one file.
 $(VENV)/.built: $(VENV)/.environment $(SOURCES)
-	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation ".[app]"
+	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation \
+	    -C cmake.define.RANGEMOVES_WERROR=ON ".[app]"
 	touch $@
 
 demo: build
@@ -54,7 +57,7 @@ test: test-core lint test-python
 
 test-core: $(VENV)/.environment
 	$(BIN)/cmake -S . -B $(CORE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON
+	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON
 	$(BIN)/cmake --build $(CORE_BUILD) --parallel $(JOBS)
 	$(BIN)/ctest --test-dir $(CORE_BUILD) --output-on-failure --no-tests=error
 
@@ -67,6 +70,53 @@ SEED ?= 0
 fuzz: build
 	PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
 	    $(if $(ONLY),--only $(ONLY))
+
+# Instrumented builds live beside the ordinary one: the core with its tests, and a copy of the
+# package that Python finds before the installed one. Warnings are no errors here, since instrumented
+# code makes the compiler warn of what is fine.
+define build_sanitized
+	$(BIN)/cmake -S . -B build/sanitize-$(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_SANITIZE=$(2) \
+	    -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_BUILD_PYTHON=ON -DRANGEMOVES_WERROR=OFF \
+	    -DPython_EXECUTABLE=$(abspath $(BIN))/python \
+	    -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build build/sanitize-$(1) --parallel $(JOBS)
+	rm -rf build/sanitize-$(1)/package
+	$(BIN)/cmake --install build/sanitize-$(1) --prefix build/sanitize-$(1)/package
+	cp -R src/rangemoves build/sanitize-$(1)/package
+endef
+
+# Python itself is not instrumented: the sanitizer must be there first, and with it the C++ library
+# whose exceptions it looks after.
+library = $$($${CXX:-c++} -print-file-name=lib$(1).so)
+sanitized_python = env LD_PRELOAD="$(call library,$(1)) $(call library,stdc++)" \
+    PYTHONMALLOC=malloc PYTHONPATH=build/sanitize-$(2)/package:tests $(BIN)/python
+
+ADDRESS_TESTS := $(addprefix tests/test_,active_set.py best.py convexify.py dual_engine.py energy.py \
+    fixed_point.py maxflow.py minimize.py moves.py neighbourhood.py properties.py trws.py)
+# Those of the core that start threads; and a solver run with several is enough for each kind.
+THREADED_CORE := kernels|pipeline|trws|coarse_start|stereo_costs
+THREAD_TESTS := $(addprefix tests/test_,dual_engine.py moves.py trws.py)
+
+sanitize: sanitize-address sanitize-thread
+
+# Leaks are looked for in the tests of the core: Python's own are not ours.
+sanitize-address: export ASAN_OPTIONS := detect_leaks=0
+sanitize-address: build
+	$(call build_sanitized,address,address$(comma)undefined)
+	ASAN_OPTIONS= $(BIN)/ctest --test-dir build/sanitize-address --parallel $(JOBS) \
+	    --output-on-failure --no-tests=error
+	$(call sanitized_python,asan,address) -m pytest --capture=sys -m "not slow" \
+	    -k "not any_number_of_threads" $(ADDRESS_TESTS)
+	$(call sanitized_python,asan,address) -m fuzz.solver --count 1500 --jobs $(JOBS)
+
+sanitize-thread: export TSAN_OPTIONS := halt_on_error=1
+sanitize-thread: build
+	$(call build_sanitized,thread,thread)
+	$(BIN)/ctest --test-dir build/sanitize-thread --parallel $(JOBS) -R '$(THREADED_CORE)' \
+	    --output-on-failure --no-tests=error
+	$(call sanitized_python,tsan,thread) -m pytest --capture=sys \
+	    -k "threads_give or in_parts" $(THREAD_TESTS)
 
 lint: build
 	$(BIN)/ruff check

@@ -36,7 +36,7 @@ OPTIONS = {
 SOLVE_CONVEX_PRIORS = ("ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
 
 # Warnings that the documentation announces; none so far.
-DOCUMENTED_WARNINGS: tuple[type[Warning], ...] = ()
+DOCUMENTED_WARNINGS = (rm.PrecisionWarning,)
 
 # Errors of float64 sums, of energies and bounds, and what "optimal" may be off by; all relative to
 # the size of the costs that matter.
@@ -156,7 +156,8 @@ class Checker:
         except RefusedError:
             return self.failures
         self.truth = Truth(energy)
-        for _ in range(int(self.rng.integers(1, 4))):
+        large = self.problem.unary.size > 50_000
+        for _ in range(1 if large else int(self.rng.integers(1, 4))):
             self.width = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
             with environment(self.width):
                 self._one_run(energy)
@@ -225,6 +226,8 @@ class Checker:
                 choices = [*choices, "ascending"]
             if option == "surrogate" and method.name == "rswape":
                 choices = ["continued", "tight"]
+            if option == "engine" and self.problem.tags["topology"] == "large":
+                choices = ["auto", "dual"]  # the reference engine would take minutes
             if rng.random() < 0.7:
                 kwargs[option] = choices[rng.integers(len(choices))]
         if rng.random() < 0.4:
@@ -362,7 +365,7 @@ class Checker:
                     **{**self.current.kwargs, "threads": threads},
                 )
                 self._require_same(result, again, "threads change the answer", f"{threads} threads")
-        if self.rng.random() < 0.15:
+        if self.rng.random() < 0.15 and not threaded:
             for width in WIDTHS:
                 with environment(width):
                     again = self._guarded(
@@ -420,6 +423,8 @@ class Checker:
             )
 
         if result.method == "swap" and all(2 * g[0] <= g[d] + g[-d] for d in every):
+            if self.current.kwargs.get("nonsubmodular") == "qpbo":
+                return  # of several best labellings QPBO may choose none
             for a, b in itertools.combinations(every, 2):
                 lowest("swap", [[a, b] if k in (a, b) else [k] for k in x])
         elif result.method == "expansion" and all(

@@ -117,7 +117,7 @@ SMALL_SHAPES = [
 def _topology(rng: np.random.Generator):
     kind = rng.choice(
         ["grid", "graph", "chain", "strip", "tree", "star", "hub", "large"],
-        p=[0.47, 0.25, 0.08, 0.08, 0.06, 0.0593, 0.0004, 0.0003],
+        p=[0.47, 0.25, 0.08, 0.08, 0.06, 0.0587, 0.001, 0.0003],
     )
     connectivity = edges = None
     if kind in ("grid", "graph"):
@@ -148,7 +148,7 @@ def _topology(rng: np.random.Generator):
         edges = _flipped(rng, np.stack([near, far], axis=1))
         shape = (variables,)
     elif kind == "hub":
-        variables = int(rng.integers(30_000, 45_000))
+        variables = int(rng.integers(30_000, 75_000))
         labels = int(rng.integers(2, 4))
         far = np.arange(1, variables)
         edges = _flipped(rng, np.stack([np.zeros_like(far), far], axis=1))

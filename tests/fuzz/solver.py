@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 
 from fuzz.checks import Failure, check_number
 
-# No problem takes more than a few seconds.
+# No problem takes more than a few seconds, but sanitizers and other work may slow them down.
 HANGS_AFTER = 120.0
 
 

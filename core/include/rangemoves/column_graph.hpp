@@ -24,16 +24,17 @@ class ColumnGraph {
     std::int32_t tail, head;  // columns
   };
 
-  // excess: source capacity less sink capacity of every node; up: capacity from every node to the
-  // next one of its column; cells: of edge after edge, levels x levels, by level of the tail first.
+  // excess: source capacity less sink capacity of every node; to_next: capacity from every node to
+  // the next one of its column; cells: of edge after edge, levels x levels, by level of the tail
+  // first.
   ColumnGraph(std::int32_t levels, const std::vector<Edge>& edges,
-              const std::vector<std::int64_t>& excess, std::vector<std::int64_t>& up,
+              const std::vector<std::int64_t>& excess, std::vector<std::int64_t>& to_next,
               std::vector<Cell>& cells)
       : levels_(levels),
         first_link_(excess.size() / static_cast<std::size_t>(levels) + 1, 0),
         links_(2 * edges.size()),
         excess_(excess),
-        up_(up),
+        up_(to_next),
         cells_(cells) {
     for (const Edge& edge : edges) {
       ++first_link_[edge.tail + 1];

@@ -16,9 +16,9 @@ void swap(MoveLoop& loop) {
     for (int beta = energy.labels - 1; beta > alpha; --beta) pairs.emplace_back(alpha, beta);
   Turns turns(loop, static_cast<int>(pairs.size()));
   const auto order = [&](std::int64_t cycle) {
-    std::vector<int> order = chosen_order(loop.settings(), static_cast<int>(pairs.size()), cycle);
-    if (cycle % 2 == 1) std::reverse(order.begin(), order.end());  // to and fro ends lower
-    return order;
+    std::vector<int> turn = chosen_order(loop.settings(), static_cast<int>(pairs.size()), cycle);
+    if (cycle % 2 == 1) std::reverse(turn.begin(), turn.end());  // to and fro ends lower
+    return turn;
   };
   const auto takes_part = [&](int k, std::int32_t label) {
     return label == pairs[k].first || label == pairs[k].second;
