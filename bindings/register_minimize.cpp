@@ -45,8 +45,9 @@ void read_options(const nb::dict& options, Settings& settings) {
 struct Edges {
   std::vector<std::int32_t> tail, head, weight;
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
-        const Array1<std::int32_t>& weights) {
+        const Array1<std::int32_t>& weights, Control& control) {
     for (std::size_t e = 0; e < weights.size(); ++e) {
+      if ((e & 0xfffff) == 0xfffff) control.poll();
       if (weights.data()[e] == 0) continue;
       tail.push_back(tails.data()[e]);
       head.push_back(heads.data()[e]);
@@ -61,16 +62,12 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
                   const Array1<std::int32_t>& labels, const nb::dict& options, std::int32_t row,
                   double scale, int threads, std::uint64_t seed, std::int64_t max_iter,
                   double time_limit, std::int64_t max_memory, const nb::object& evaluate,
-                  const nb::object& on_iteration) {
+                  const nb::object& on_iteration, const nb::object& interrupted) {
+  Interruption interruption(interrupted);
+  Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
   const char* simd = kernels().name;
-  Edges edges(tail, head, weights);
-  const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
-                            std::move(edges.head), row);
-  const Energy energy{graph, static_cast<int>(unary.shape(1)), unary.data(), edges.weight.data(),
-                      to_table(table)};
-
   Settings settings;
   read_options(options, settings);
   settings.engine.threads = threads;
@@ -80,25 +77,30 @@ nb::dict minimize(const std::string& name, const Array2<std::int32_t>& unary,
   settings.seed = seed;
   if (!evaluate.is_none())
     settings.evaluate = [&](const Labelling& x) {
-      nb::gil_scoped_acquire acquire;
-      return nb::cast<double>(evaluate(view_of(x)));
+      return interruption.call([&] { return nb::cast<double>(evaluate(view_of(x))); });
     };
   if (!on_iteration.is_none())
     settings.on_iteration = [&](const Record& record) {
-      nb::gil_scoped_acquire acquire;
-      return nb::cast<bool>(on_iteration(to_dict(record)));
+      return interruption.call([&] { return nb::cast<bool>(on_iteration(to_dict(record))); });
     };
 
-  Interruption interruption;
-  Control control(interruption.check(), time_limit);
   RunResult run;
-  {
-    Labelling start = to_vector(labels);
+  try {
     nb::gil_scoped_release release;
-    MoveLoop loop(energy, std::move(start), std::move(settings), control);
+    Edges edges(tail, head, weights, control);
+    const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
+                              std::move(edges.head), row, &control);
+    const Energy energy{graph, static_cast<int>(unary.shape(1)), unary.data(), edges.weight.data(),
+                        to_table(table)};
+    MoveLoop loop(energy, to_vector(labels), std::move(settings), control);
     run = loop.run(method->run);
+  } catch (const Stopped& stopped) {
+    // Before the first iteration: the start is all there is.
+    run = {};
+    run.labels = to_vector(labels);
+    run.status = status_of(stopped.reason);
   }
-  if (run.status == "interrupted" && !interruption.is_keyboard_interrupt()) interruption.raise();
+  if (interruption.must_raise()) interruption.raise();
 
   nb::list trace;
   for (const Record& record : run.trace) trace.append(to_dict(record));
@@ -140,7 +142,7 @@ void register_minimize(nb::module_& m) {
         nb::arg("table").noconvert(), nb::arg("labels").noconvert(), nb::kw_only(),
         nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("threads"), nb::arg("seed"),
         nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("max_memory"),
-        nb::arg("evaluate").none(), nb::arg("on_iteration").none());
+        nb::arg("evaluate").none(), nb::arg("on_iteration").none(), nb::arg("interrupted").none());
   m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("table").noconvert(), nb::kw_only(),
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"));

@@ -13,6 +13,10 @@ namespace {
 constexpr double kSlowGain = 1e-3;
 }  // namespace
 
+const char* status_of(StopReason reason) {
+  return reason == StopReason::time_limit ? "time_limit" : "interrupted";
+}
+
 MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control)
     : MoveLoop(energy, std::move(start), settings, control, make_engine(settings.engine)) {}
 
@@ -205,7 +209,7 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   } catch (const Finished& finished) {
     result_.status = finished.status;
   } catch (const Stopped& stopped) {
-    result_.status = stopped.reason == StopReason::time_limit ? "time_limit" : "interrupted";
+    result_.status = status_of(stopped.reason);
   }
   for (const auto& [name, value] : engine_->statistics()) result_.statistics[name] += value;
   return std::move(result_);

@@ -68,6 +68,7 @@ def minimize(
     max_memory: int,
     evaluate: Callable[[_Ints], float] | None,
     on_iteration: Callable[[_Record], bool] | None,
+    interrupted: Callable[[], bool],
 ) -> _Run: ...
 def estimate_memory(
     method: str,

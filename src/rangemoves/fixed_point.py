@@ -8,6 +8,7 @@ the rounding can change in the energy is added up, so that a proven bound can be
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +91,9 @@ class FixedPoint:
         return self.rounding_error == 0.0
 
 
-def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoint:
+def to_fixed_point(
+    energy: Energy, edges: FixedEdges | None = None, poll: Callable[[], None] = lambda: None
+) -> FixedPoint:
     """Return the energy in integers.
 
     Parameters
@@ -99,6 +102,8 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
         The problem in the caller's costs.
     edges : FixedEdges, optional
         What :func:`to_fixed_edges` gave for it, where that is at hand.
+    poll : callable, optional
+        Called now and then where costs are many; what it raises ends the work.
 
     Returns
     -------
@@ -122,8 +127,8 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
     (2097152.0, True)
     """
     if edges is None:
-        edges = to_fixed_edges(energy)
-    costs = _UnaryCosts(energy)
+        edges = to_fixed_edges(energy, poll)
+    costs = _UnaryCosts(energy, poll)
     reach = _reach(
         energy,
         edges.table.astype(np.float64),
@@ -142,13 +147,15 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
     )
 
 
-def to_fixed_edges(energy: Energy) -> FixedEdges:
+def to_fixed_edges(energy: Energy, poll: Callable[[], None] = lambda: None) -> FixedEdges:
     """Return the edges in integers, with the unary costs looked at but not copied.
 
     Parameters
     ----------
     energy : Energy
         The problem in the caller's costs.
+    poll : callable, optional
+        Called now and then where costs are many; what it raises ends the work.
 
     Returns
     -------
@@ -159,7 +166,7 @@ def to_fixed_edges(energy: Energy) -> FixedEdges:
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    costs = _UnaryCosts(energy)
+    costs = _UnaryCosts(energy, poll)
     with np.errstate(over="ignore", invalid="ignore"):
         table, weights, slope = _simplified(energy)
         reach = _reach(energy, table, weights, slope)
@@ -270,9 +277,17 @@ def _split_scale(scale: float, table: FloatArray, weights: FloatArray) -> tuple[
 class _UnaryCosts:
     """The unary costs, looked at in chunks: a large volume must not be copied more than once."""
 
-    def __init__(self, energy: Energy) -> None:
+    def __init__(self, energy: Energy, poll: Callable[[], None]) -> None:
+        self._poll = poll
         self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
         self._forbids = energy.has_forbidden_labels
+
+    def _chunks(self) -> Iterator[tuple[int, int]]:
+        for low, high in chunks(*self._rows.shape):
+            # What fits one chunk takes no time.
+            if low > 0:
+                self._poll()
+            yield low, high
 
     def at_most(self, reach: FloatArray) -> float:
         """No less than ``largest``, and quicker to be had of integers."""
@@ -283,7 +298,7 @@ class _UnaryCosts:
     def largest(self, reach: FloatArray) -> float:
         """The most that one variable and its edges can cost, in the caller's units."""
         largest = 0.0
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._chunks():
             costs = np.abs(self._rows[low:high].astype(np.float64))
             costs[np.isinf(costs)] = 0.0
             largest = max(largest, float((costs.max(axis=1) + reach[low:high]).max()))
@@ -293,7 +308,7 @@ class _UnaryCosts:
         """Whether all allowed costs are integers."""
         if self._rows.dtype.kind != "f":
             return True
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._chunks():
             part = self._rows[low:high]
             if not ((np.rint(part) == part) | np.isinf(part)).all():
                 return False
@@ -304,7 +319,7 @@ class _UnaryCosts:
         if self._rows.dtype.kind != "f" and scale >= 1.0:  # a power of two
             return 0.0
         total = 0.0
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._chunks():
             scaled = self._rows[low:high].astype(np.float64) * scale
             scaled[np.isinf(scaled)] = 0.0
             total += float(np.abs(scaled - np.rint(scaled)).max(axis=1).sum())
@@ -319,7 +334,7 @@ class _UnaryCosts:
         if scale == 1.0 and self._rows.dtype == np.int32:
             return self._rows
         result = np.empty(self._rows.shape, dtype=np.int32)
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._chunks():
             scaled = self._rows[low:high].astype(np.float64)
             scaled *= scale
             np.rint(scaled, out=scaled)
