@@ -65,7 +65,8 @@ class Blocks {
   std::vector<std::int32_t> right_, down_;  // per block: its edge
 };
 
-ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid) {
+ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid,
+                    Control& control) {
   const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
   ConvexProblem coarse{grid,
                        fine.labels,
@@ -76,6 +77,7 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
                        std::vector<std::int32_t>(nodes, 0),
                        std::vector<std::int32_t>(nodes, 0)};
   for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
     if (!fine.takes_part(i)) continue;
     const std::int32_t block = blocks.of(i);
     const std::int32_t* from = fine.unary.data() + static_cast<std::int64_t>(i) * fine.labels;
@@ -104,11 +106,11 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, in
   if (levels == 0 || std::min(width, height) < 2 * kSmallestSide || !sums_fit(problem)) return;
   Blocks blocks(problem.graph);
   const Neighbourhood grid = blocks.grid();
-  const ConvexProblem coarse = merge(problem, blocks, grid);
+  const ConvexProblem coarse = merge(problem, blocks, grid, control);
   const std::int64_t coarse_scale = std::min(scale, message_scale(coarse));
   if (coarse_scale == 0) return;
-  const std::unique_ptr<Messages> theirs = make_messages(coarse, coarse_scale, threads);
-  theirs->load(coarse);
+  const std::unique_ptr<Messages> theirs = make_messages(coarse, coarse_scale, threads, control);
+  theirs->load(coarse, control);
   start_from(levels - 1, coarse, coarse_scale, threads, *theirs, control);
   for (int k = 0; k < kCoarseSweeps; ++k) {
     theirs->sweep(false, nullptr, control);

@@ -103,7 +103,7 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Contr
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
     require_memory(message_bytes(problem.graph, problem.labels), options_, "message passing");
-    messages_ = make_messages(problem, scale, options_.threads);
+    messages_ = make_messages(problem, scale, options_.threads, control);
     graph_ = &problem.graph;
     labels_ = problem.labels;
     scale_ = scale;
@@ -111,7 +111,7 @@ void DualEngine::prepare(const ConvexProblem& problem, std::int64_t scale, Contr
   }
   {
     const Lap lap(statistics_["load_seconds"], control);
-    messages_->load(problem);
+    messages_->load(problem, control);
   }
   if (same || !messages_->is_grid()) return;
   require_memory(message_bytes(problem.graph, problem.labels) +
@@ -192,9 +192,10 @@ Labelling DualEngine::cut(const ConvexProblem& problem, Band& band, Control& con
     const Lap lap(statistics_["graph_seconds"], control);
     require_memory(message_bytes(problem.graph, problem.labels) + Graph::bytes(problem, band),
                    options_, "the cut of a band");
-    return Graph(problem, scale_, band, [&](const auto& visit) {
-      messages_->for_each_tight(problem, polling(visit, control));
-    });
+    return Graph(
+        problem, scale_, band,
+        [&](const auto& visit) { messages_->for_each_tight(problem, polling(visit, control)); },
+        control);
   };
   Graph graph = build();
   statistics_["cuts"] += 1;
@@ -247,6 +248,7 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
     return inner;
   }
 
+  control.poll();
   const std::int64_t scale = message_scale(given);
   if (scale == 0) return ReferenceEngine(options_).solve(given, current, control);
   prepare(given, scale, control);

@@ -41,9 +41,9 @@ void walk_without_messages(const ConvexProblem& problem,
 
 template <class Cell>
 Labelling cut(const ConvexProblem& problem, const Band& band, Control& control) {
-  IshikawaGraph<Cell> graph(problem, 1, band, [&](const auto& visit) {
-    walk_without_messages(problem, polling(visit, control));
-  });
+  IshikawaGraph<Cell> graph(
+      problem, 1, band,
+      [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); }, control);
   Pseudoflow<IshikawaGraph<Cell>> flow(graph, control);
   flow.run();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });

@@ -183,7 +183,7 @@ void MoveLoop::raise_bound(std::int64_t bound) {
 void MoveLoop::sweep_for_bound() {
   const double sweeps = settings_.option("bound_sweeps", 0.0);
   if (sweeps <= 0) return;
-  Trws trws(energy_, settings_.engine);
+  Trws trws(energy_, settings_.engine, control_);
   raise_bound(trws.lower_bound());
   const double patience = control_.time_limit() / 5;
   double start = 0, last = 0;

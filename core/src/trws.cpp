@@ -42,7 +42,7 @@ std::int64_t reach(const Energy& energy, const Extent& extent, std::int32_t i) {
 
 }  // namespace
 
-Trws::Trws(const Energy& energy, const EngineOptions& options)
+Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
     : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
@@ -63,6 +63,7 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
     largest = std::max(largest, energy.w[e] * extent.steepest * (labels + 16));
   }
   for (std::int32_t i = 0; i < n; ++i) {
+    if ((i & 0xff) == 0) control.poll();
     const std::int32_t* theta = energy.theta + static_cast<std::int64_t>(i) * labels;
     const auto [least, most] = std::minmax_element(theta, theta + labels);
     const std::int64_t edges = reach(energy, extent, i);
@@ -78,18 +79,20 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
     throw std::overflow_error(
         "costs must be small enough for message passing: one variable's edges may cost at most "
         "2^26 together; divide all costs by a common factor");
-  messages_ = make_messages(problem_, scale_, options.threads);
-  restore();
+  messages_ = make_messages(problem_, scale_, options.threads, control);
+  restore(control);
 }
 
 // A label that costs more than the cheapest with all its edges at their worst is never taken,
 // whatever it costs: it need not fit.
 template <class Noise>
-void Trws::load(Noise&& noise) {
+void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
   const Extent extent(energy_.g);
-  problem_.unary.resize(static_cast<std::size_t>(energy_.graph.nodes()) * energy_.labels);
+  assign_polling(problem_.unary, static_cast<std::size_t>(energy_.graph.nodes()) * energy_.labels,
+                 0, control);
   for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
     const std::int64_t first = static_cast<std::int64_t>(i) * energy_.labels;
     const std::int32_t* theta = energy_.theta + first;
     const std::int64_t least = *std::min_element(theta, theta + energy_.labels);
@@ -99,17 +102,17 @@ void Trws::load(Noise&& noise) {
       problem_.unary[static_cast<std::size_t>(first + l)] =
           static_cast<std::int32_t>(std::min(theta[l] - least + noise(i, l), most));
   }
-  messages_->load(problem_);
+  messages_->load(problem_, control);
   problem_.unary = {};
 }
 
-void Trws::restore() {
-  load([](std::int32_t, int) { return std::int64_t{0}; });
+void Trws::restore(Control& control) {
+  load(control, [](std::int32_t, int) { return std::int64_t{0}; });
   if (perturbed_) messages_->go_back();
   perturbed_ = false;
 }
 
-void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
+void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
   if (!messages_) return;
   if (!perturbed_) messages_->remember();
   // The blocks lie elsewhere for every seed.
@@ -119,7 +122,7 @@ void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
   const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.row());
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
-  load([&](std::int32_t i, int l) {
+  load(control, [&](std::int32_t i, int l) {
     const std::uint64_t y = static_cast<std::uint64_t>(i) / row,
                         x = static_cast<std::uint64_t>(i) % row;
     const std::uint64_t place = (y + down) / size * columns + (x + right) / size;

@@ -13,8 +13,8 @@ namespace {
 std::int64_t first_bound(const ConvexProblem& problem, bool coarse) {
   Control control;
   const std::int64_t scale = message_scale(problem);
-  const auto messages = make_messages(problem, scale, 1);
-  messages->load(problem);
+  const auto messages = make_messages(problem, scale, 1, control);
+  messages->load(problem, control);
   if (coarse) start_coarse(problem, scale, 1, *messages, control);
   messages->sweep(false, nullptr, control);
   return messages->sweep(true, nullptr, control);

@@ -90,8 +90,9 @@ Band random_band(Random& random, const ConvexProblem& problem) {
 template <class Flow, template <class> class Algorithm>
 void cut(const ConvexProblem& problem, EdgeSet edges, const Band& band, std::int64_t best,
          std::int64_t seed) {
-  IshikawaGraph<Flow> graph(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
   Control control;
+  const auto walk = [&](const auto& visit) { edges.walk(visit); };
+  IshikawaGraph<Flow> graph(problem, kScale, band, walk, control);
   Algorithm<IshikawaGraph<Flow>> flow(graph, control);
   flow.run();
   const Labelling x = graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
@@ -108,7 +109,7 @@ void cut(const ConvexProblem& problem, EdgeSet edges, const Band& band, std::int
 
   // The messages are as good as any to start again from.
   edges.tighten_all();
-  IshikawaGraph<Flow> again(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
+  IshikawaGraph<Flow> again(problem, kScale, band, walk, control);
   Algorithm<IshikawaGraph<Flow>> flow_again(again, control);
   flow_again.run();
   expect(problem.energy(

@@ -104,8 +104,8 @@ void same_bounds_and_labels(const Problem& problem, int threads) {
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
   ScalarTrws plain(energy, scale);
-  const auto messages = make_messages(for_sweeps, scale, threads);
-  messages->load(for_sweeps);
+  const auto messages = make_messages(for_sweeps, scale, threads, control);
+  messages->load(for_sweeps, control);
   Labelling x(static_cast<std::size_t>(problem.graph.nodes()), 0);
   for (int k = 0; k < 4; ++k) {
     for (const bool forward : {true, false})
@@ -142,8 +142,8 @@ void one_sweep_solves_a_chain() {
     const Problem problem = grid(1, 12, 9, robust_table(9, random), random);
     const ConvexProblem for_sweeps = problem.for_sweeps();
     Control control;
-    const auto messages = make_messages(for_sweeps, 1, 1);
-    messages->load(for_sweeps);
+    const auto messages = make_messages(for_sweeps, 1, 1, control);
+    messages->load(for_sweeps, control);
     Labelling x(12, 0);
     const std::int64_t bound = messages->sweep(false, nullptr, control);
     messages->decode(for_sweeps, x, control);
@@ -171,7 +171,7 @@ void bounds_of_large_and_negative_costs() {
       more = i < 6;
     }
     Control control;
-    Trws trws(energy, {});
+    Trws trws(energy, {}, control);
     for (int sweep = 0; sweep < 20; ++sweep) {
       expect(trws.lower_bound() <= best, "a bound is never above the optimum");
       trws.sweep(control);
@@ -198,8 +198,8 @@ void print_ratio() {
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
   ScalarTrws plain(energy, 64);
-  const auto messages = make_messages(for_sweeps, 64, 1);
-  messages->load(for_sweeps);
+  const auto messages = make_messages(for_sweeps, 64, 1, control);
+  messages->load(for_sweeps, control);
   const double one = seconds_of([&] { plain.sweep(true), plain.sweep(false); });
   const double two = seconds_of(
       [&] { messages->sweep(true, nullptr, control), messages->sweep(false, nullptr, control); });

@@ -66,7 +66,7 @@ class Reweighting {
     const std::size_t entries = static_cast<std::size_t>(energy.graph.nodes()) * energy.labels;
     ConvexProblem problem{energy.graph,
                           energy.labels,
-                          {energy.theta, energy.theta + entries},
+                          copy_polling(energy.theta, entries, loop_.control()),
                           {},
                           tables_,
                           {},

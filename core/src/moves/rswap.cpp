@@ -83,7 +83,8 @@ class RangeSwap {
     const auto n = static_cast<std::int32_t>(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) place_[nodes[v]] = v;
     std::vector<std::int32_t> tail, head, weight;
-    for (std::int32_t v = 0; v < n; ++v)
+    for (std::int32_t v = 0; v < n; ++v) {
+      if ((v & 0xff) == 0) loop_.control().poll();
       for (const Incidence* at = energy_.graph.begin(nodes[v]); at != energy_.graph.end(nodes[v]);
            ++at) {
         if (!at->is_tail || place_[at->other] < 0) continue;
@@ -91,13 +92,16 @@ class RangeSwap {
         head.push_back(place_[at->other]);
         weight.push_back(energy_.w[at->edge]);
       }
+    }
     const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
     ConvexProblem problem{graph, count_, {}, std::move(weight), {table()}, {}, {}, {}};
-    problem.unary.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(count_));
+    assign_polling(problem.unary, nodes.size() * static_cast<std::size_t>(count_), 0,
+                   loop_.control());
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) {
+      if ((v & 0xff) == 0) loop_.control().poll();
       fill_unary(nodes[v], problem.unary.data() + std::int64_t{v} * count_);
       current[v] = loop_.labels()[nodes[v]] - low_;
     }
@@ -111,12 +115,13 @@ class RangeSwap {
     const std::size_t n = loop_.labels().size();
     for (const std::int32_t i : nodes) place_[i] = i;
     ConvexProblem problem{energy_.graph, count_, {}, {}, {table()}, {}, {}, {}};
-    problem.unary.resize(n * static_cast<std::size_t>(count_));
+    assign_polling(problem.unary, n * static_cast<std::size_t>(count_), 0, loop_.control());
     problem.low.assign(n, 0);
     problem.high.assign(n, 0);
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);
     Labelling current(n, 0);
     for (const std::int32_t i : nodes) {
+      if ((i & 0xff) == 0) loop_.control().poll();
       fill_unary(i, problem.unary.data() + std::int64_t{i} * count_);
       current[i] = loop_.labels()[i] - low_;
       problem.high[i] = count_ - 1;

@@ -8,7 +8,7 @@ namespace rangemoves {
 
 void trws(MoveLoop& loop) {
   loop.default_iterations(100);
-  Trws messages(loop.energy(), loop.settings().engine);
+  Trws messages(loop.energy(), loop.settings().engine, loop.control());
   loop.raise_bound(messages.lower_bound());
   while (true) {
     loop.begin_iteration();
