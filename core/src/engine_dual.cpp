@@ -279,7 +279,11 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
     }
   }
   for (int cuts = 0; !solution.proven; ++cuts) {
-    if (cuts == kMostCuts) band = {given.low, given.high};
+    if (cuts == kMostCuts) {
+      // In place: the note points into it.
+      band.low = given.low;
+      band.high = given.high;
+    }
     if (note.slack < kUnreachable / 4) note.slack *= 2;
     cut_and_prove(band);
     if (cuts == kMostCuts && !solution.proven)
