@@ -5,39 +5,51 @@
 #include <nanobind/nanobind.h>
 
 #include <functional>
+#include <optional>
+#include <utility>
+
+#include "rangemoves/control.hpp"
 
 namespace nb = nanobind;
 
 class Interruption {
  public:
+  // asked: a Python function that says whether to stop, for handlers that raise nothing.
+  explicit Interruption(nb::object asked = nb::none()) : asked_(std::move(asked)) {}
+
   std::function<bool()> check() {
     return [this] {
       nb::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() == 0) return false;
-      PyErr_Fetch(&type_, &value_, &traceback_);
-      return true;
+      try {
+        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+        return !asked_.is_none() && nb::cast<bool>(asked_());
+      } catch (nb::python_error& error) {
+        raised_.emplace(std::move(error));
+        return true;
+      }
     };
   }
 
-  ~Interruption() {
-    Py_XDECREF(type_);
-    Py_XDECREF(value_);
-    Py_XDECREF(traceback_);
+  // Calls Python. A KeyboardInterrupt that comes out of it ends the run as Ctrl-C does.
+  template <class Call>
+  auto call(Call&& call) {
+    nb::gil_scoped_acquire acquire;
+    try {
+      return call();
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      throw rangemoves::Stopped{rangemoves::StopReason::interrupted};
+    }
   }
 
   // A KeyboardInterrupt is answered with the best labelling so far; anything else a handler raised
   // goes on.
-  bool is_keyboard_interrupt() const {
-    return type_ && PyErr_GivenExceptionMatches(type_, PyExc_KeyboardInterrupt);
-  }
+  bool must_raise() const { return raised_ && !raised_->matches(PyExc_KeyboardInterrupt); }
 
   // Raises what the handler raised.
-  [[noreturn]] void raise() {
-    PyErr_Restore(type_, value_, traceback_);
-    type_ = value_ = traceback_ = nullptr;
-    throw nb::python_error();
-  }
+  [[noreturn]] void raise() { throw std::move(*raised_); }
 
  private:
-  PyObject *type_ = nullptr, *value_ = nullptr, *traceback_ = nullptr;
+  nb::object asked_;
+  std::optional<nb::python_error> raised_;
 };

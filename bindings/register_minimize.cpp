@@ -45,34 +45,40 @@ void read_options(const nb::dict& options, Settings& settings) {
 // Edges of weight zero cost nothing, whatever they join: no method needs to see them.
 struct Edges {
   std::vector<std::int32_t> tail, head, weight;
-  std::vector<std::int64_t> place;  // among those given
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
-        const Array1<std::int32_t>& weights) {
+        const Array1<std::int32_t>& weights, Control& control) {
     for (std::size_t e = 0; e < weights.size(); ++e) {
+      if ((e & 0xfffff) == 0xfffff) control.poll();
       if (weights.data()[e] == 0) continue;
       tail.push_back(tails.data()[e]);
       head.push_back(heads.data()[e]);
       weight.push_back(weights.data()[e]);
-      place.push_back(static_cast<std::int64_t>(e));
     }
   }
 };
 
-// true_costs: None, or (unary(first, last) -> rows of float64, weights, table) before rounding.
-std::shared_ptr<const TrueCosts> read_true_costs(const nb::object& given, const Edges& edges,
-                                                 std::size_t labels) {
+void leave_out_free_edges(std::vector<double>& values, const Array1<std::int32_t>& weights) {
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < weights.size(); ++e)
+    if (weights.data()[e] != 0) values[kept++] = values[e];
+  values.resize(kept);
+}
+
+// given: None, or (unary(first, last) -> rows of float64, weights, table) before rounding.
+std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t labels,
+                                           Interruption& interruption) {
   if (given.is_none()) return nullptr;
   auto costs = std::make_shared<TrueCosts>();
   const nb::object unary = given[0];
-  costs->unary = [unary, labels](std::int32_t first, std::int32_t last, double* to) {
-    nb::gil_scoped_acquire acquire;
-    const auto rows = nb::cast<Array2<double>>(unary(first, last));
-    if (rows.shape(0) != static_cast<std::size_t>(last - first) || rows.shape(1) != labels)
-      throw std::logic_error("true costs must come in as many rows as were asked for");
-    std::copy(rows.data(), rows.data() + rows.size(), to);
+  costs->unary = [unary, labels, &interruption](std::int32_t first, std::int32_t last, double* to) {
+    interruption.call([&] {
+      const auto rows = nb::cast<Array2<double>>(unary(first, last));
+      if (rows.shape(0) != static_cast<std::size_t>(last - first) || rows.shape(1) != labels)
+        throw std::logic_error("true costs must come in as many rows as were asked for");
+      std::copy(rows.data(), rows.data() + rows.size(), to);
+    });
   };
-  const auto weights = nb::cast<Array1<double>>(given[1]);
-  for (const std::int64_t e : edges.place) costs->weights.push_back(weights.data()[e]);
+  costs->weights = to_vector(nb::cast<Array1<double>>(given[1]));
   costs->g = to_vector(nb::cast<Array1<double>>(given[2]));
   return costs;
 }
@@ -85,16 +91,13 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   double scale, double offset, std::int64_t tolerance, int threads,
                   std::uint64_t seed, std::int64_t max_iter, double time_limit,
                   std::int64_t max_memory, const nb::object& evaluate,
-                  const nb::object& on_iteration, const nb::object& true_costs) {
+                  const nb::object& on_iteration, const nb::object& true_costs,
+                  const nb::object& interrupted) {
+  Interruption interruption(interrupted);
+  Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
   const char* simd = chosen_level().name;
-  Edges edges(tail, head, weights);
-  const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
-                            std::move(edges.head), row);
-  const int count = static_cast<int>(unary.shape(1));
-  const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), to_table(table)};
-
   Settings settings;
   read_options(options, settings);
   settings.engine.threads = threads;
@@ -104,28 +107,37 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   settings.tolerance = tolerance;
   settings.max_iterations = max_iter;
   settings.seed = seed;
-  settings.true_costs = read_true_costs(true_costs, edges, unary.shape(1));
+  // Kept to the end: what it holds of Python must not be let go of without the GIL.
+  const std::shared_ptr<TrueCosts> before =
+      read_true_costs(true_costs, unary.shape(1), interruption);
+  settings.true_costs = before;
   if (!evaluate.is_none())
     settings.evaluate = [&](const Labelling& x) {
-      nb::gil_scoped_acquire acquire;
-      return nb::cast<double>(evaluate(view_of(x)));
+      return interruption.call([&] { return nb::cast<double>(evaluate(view_of(x))); });
     };
   if (!on_iteration.is_none())
     settings.on_iteration = [&](const Record& record) {
-      nb::gil_scoped_acquire acquire;
-      return nb::cast<bool>(on_iteration(to_dict(record)));
+      return interruption.call([&] { return nb::cast<bool>(on_iteration(to_dict(record))); });
     };
 
-  Interruption interruption;
-  Control control(interruption.check(), time_limit);
   RunResult run;
-  {
-    Labelling start = to_vector(labels);
+  try {
     nb::gil_scoped_release release;
-    MoveLoop loop(energy, std::move(start), std::move(settings), control);
+    Edges edges(tail, head, weights, control);
+    const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
+                              std::move(edges.head), row, &control);
+    const int count = static_cast<int>(unary.shape(1));
+    const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), to_table(table)};
+    if (before) leave_out_free_edges(before->weights, weights);
+    MoveLoop loop(energy, to_vector(labels), std::move(settings), control);
     run = loop.run(method->run);
+  } catch (const Stopped& stopped) {
+    // Before the first iteration: the start is all there is.
+    run = {};
+    run.labels = to_vector(labels);
+    run.status = status_of(stopped.reason);
   }
-  if (run.status == "interrupted" && !interruption.is_keyboard_interrupt()) interruption.raise();
+  if (interruption.must_raise()) interruption.raise();
 
   nb::list trace;
   for (const Record& record : run.trace) trace.append(to_dict(record));
@@ -171,7 +183,8 @@ void register_minimize(nb::module_& m) {
           nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("offset"),
           nb::arg("tolerance"), nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"),
           nb::arg("time_limit"), nb::arg("max_memory"), nb::arg("evaluate").none(),
-          nb::arg("on_iteration").none(), nb::arg("true_costs").none());
+          nb::arg("on_iteration").none(), nb::arg("true_costs").none(),
+          nb::arg("interrupted").none());
   };
   define_minimize(minimize<std::int32_t>);
   define_minimize(minimize<std::int64_t>);

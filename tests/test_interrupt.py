@@ -1,8 +1,11 @@
-"""Ctrl-C: answered within half a second from inside a cut, with the best labelling kept."""
+"""Ctrl-C: answered within half a second wherever it arrives, with the best labelling kept."""
 
 import pickle
+import signal
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,22 +59,294 @@ else:
 """
 
 
-@pytest.mark.parametrize(
-    ("moment", "delay", "init"),
-    [("first", 0.5, "zero"), ("later", 0.2, "argmin"), ("callback", 0, "zero")],
-)
-def test_ctrl_c_is_answered_within_half_a_second(moment, delay, init):
+def run_script(script, *arguments):
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, moment, str(delay), init],
+        [sys.executable, "-c", script, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    waited, iterations = done.stdout.split()
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("moment", "delay", "init"),
+    [("first", 0.5, "zero"), ("later", 0.2, "argmin"), ("callback", 0, "zero")],
+)
+def test_ctrl_c_is_answered_within_half_a_second(moment, delay, init):
+    waited, iterations = run_script(SCRIPT, moment, delay, init)
     assert float(waited) < 0.5
     assert int(iterations) == (0 if moment == "first" else 1)
+
+
+# With costs that are no integers the core asks Python for every energy: Ctrl-C comes there too.
+REAL_COSTS = """
+import os, signal, sys, threading, time
+import numpy as np
+import rangemoves as rm
+
+method, init, delay, label_count = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+rng = np.random.default_rng(0)
+unary = rng.random((300, 400, label_count)) * 10
+energy = rm.Energy(unary, rm.TruncatedLinear(3), 0.7)
+pressed = []
+
+def press():
+    pressed.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(delay, press).start()
+try:
+    while True:
+        rm.minimize(energy, method, init=init if init != "none" else None)
+except rm.Interrupted as interruption:
+    waited = time.perf_counter() - pressed[0]
+    assert interruption.result.status == "interrupted"
+    assert interruption.result.energy == energy(interruption.result.labels)
+    assert interruption.result.method == method
+    print(waited)
+"""
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.7, 1.3])
+@pytest.mark.parametrize(
+    ("method", "init"),
+    [("trws", "none"), ("expansion", "none"), ("best", "none"), ("gswap", "expansion")],
+)
+def test_ctrl_c_with_real_costs(method, init, delay):
+    (waited,) = run_script(REAL_COSTS, method, init, delay, 16)
+    assert float(waited) < 0.5
+
+
+def test_ctrl_c_while_costs_are_rounded():
+    (waited,) = run_script(REAL_COSTS, "gswap", "none", 0.3, 400)
+    assert float(waited) < 0.5
+
+
+def small_energy(scale=1.0, labels=4):
+    unary = np.random.default_rng(3).integers(0, 30, (5, 6, labels)) * scale
+    return rm.Energy(unary, rm.TruncatedLinear(2), 7 * scale)
+
+
+PACKAGE = str(Path(rm.__file__).parent)
+
+
+class PressAtLine:
+    """Presses Ctrl-C when so many lines of the package have been run since the start was made."""
+
+    def __init__(self, line):
+        self.left = line
+        self.started = False
+
+    def __call__(self, frame, event, argument):
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            return None
+        if event == "return" and frame.f_code.co_name == "_initial_labels":
+            self.started = True
+        elif event == "line" and self.started:
+            self.left -= 1
+            if self.left == 0:
+                sys.settrace(None)
+                signal.raise_signal(signal.SIGINT)
+        return self
+
+
+def press_at(line, solve):
+    """Whether the run lasted that long."""
+    press = PressAtLine(line)
+    before, tracer = signal.getsignal(signal.SIGINT), sys.gettrace()
+    sys.settrace(press)
+    try:
+        solve()
+        result = None
+    except rm.Interrupted as interruption:
+        result = interruption.result
+    finally:
+        sys.settrace(tracer)
+    if press.left <= 0:
+        assert result is not None, "Ctrl-C got lost"
+        assert (result.status, result.labels.shape) == ("interrupted", (5, 6))
+    assert signal.getsignal(signal.SIGINT) is before
+    return press.left <= 0
+
+
+@pytest.mark.parametrize("scale", [1, 0.37])
+@pytest.mark.parametrize(
+    ("method", "init"),
+    [("trws", None), ("expansion", None), ("best", None), ("gswap", "expansion")],
+)
+def test_ctrl_c_at_any_line_keeps_the_labels(method, init, scale):
+    energy = small_energy(scale)
+
+    def solve():
+        rm.minimize(energy, method, init=init, max_iter=2, threads=1, callback=lambda record: False)
+
+    line = 1
+    while press_at(line, solve):
+        # All of the first and, where there are thousands, every so many after them.
+        line += 1 + line // 400
+    assert line > 100
+
+
+def test_ctrl_c_while_the_result_is_put_together(monkeypatch):
+    # The function hides the module of the same name.
+    module = sys.modules["rangemoves.minimize"]
+    monkeypatch.setattr(module, "_peak_memory", lambda: signal.raise_signal(signal.SIGINT))
+    energy = small_energy()
+    with pytest.raises(rm.Interrupted) as caught:
+        rm.minimize(energy)
+    assert caught.value.result.energy == energy(caught.value.result.labels)
+    assert caught.value.result.iterations > 0
+
+
+def test_a_callback_that_sleeps_is_woken_by_ctrl_c():
+    (waited,) = run_script(
+        """
+import os, signal, threading, time
+import numpy as np
+import rangemoves as rm
+
+energy = rm.Energy(np.random.default_rng(0).random((20, 20, 8)), rm.TruncatedLinear(2), 0.1)
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.perf_counter()
+try:
+    rm.minimize(energy, callback=lambda record: time.sleep(60))
+except rm.Interrupted as interruption:
+    assert interruption.result.iterations == 1
+    print(time.perf_counter() - begin)
+"""
+    )
+    assert float(waited) < 1.5
+
+
+@pytest.mark.parametrize("scale", [1, 0.37])
+@pytest.mark.parametrize("method", [method.name for method in rm.methods()])
+def test_a_callback_that_raises(method, scale):
+    energy = small_energy(scale)
+    if method == "ishikawa":
+        energy = rm.Energy(energy.unary, rm.Linear())
+
+    def interrupt(record):
+        raise KeyboardInterrupt
+
+    with pytest.raises(rm.Interrupted) as caught:
+        rm.minimize(energy, method, callback=interrupt)
+    result = caught.value.result
+    assert (result.status, result.iterations) == ("interrupted", 1)
+    assert result.energy == energy(result.labels) == result.trace[0].energy
+
+    def fail(record):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        rm.minimize(energy, method, callback=fail)
+
+
+def test_a_callback_may_catch_ctrl_c_itself():
+    def callback(record):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            return False
+
+    assert rm.minimize(small_energy(), callback=callback).status == "converged"
+
+
+def test_a_callback_may_minimise():
+    """The inner run is interrupted, and with it the outer one."""
+    inner = []
+
+    def callback(record):
+        def press(record):
+            signal.raise_signal(signal.SIGINT)
+
+        try:
+            rm.minimize(small_energy(), callback=press)
+        except rm.Interrupted as interruption:
+            inner.append(interruption.result)
+            raise
+
+    with pytest.raises(rm.Interrupted) as caught:
+        rm.minimize(small_energy(labels=5), "expansion", callback=callback)
+    assert inner[0].method == "gswap"
+    assert caught.value.result.method == "expansion"
+
+
+def test_another_thread_is_not_interrupted_by_ctrl_c_but_by_its_callback():
+    found = []
+
+    def interrupt(record):
+        raise KeyboardInterrupt
+
+    def solve():
+        found.append(rm.minimize(small_energy(0.37)).status)
+        try:
+            rm.minimize(small_energy(0.37), callback=interrupt)
+        except rm.Interrupted as interruption:
+            found.append(interruption.result.status)
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=solve)
+    thread.start()
+    thread.join()
+    assert found == ["converged", "interrupted"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.fixture
+def handle():
+    """Set a handler of SIGINT for one test."""
+    before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def press_in_energy(energy):
+    """An energy that presses Ctrl-C each time the core asks for it."""
+
+    class Pressing(rm.Energy):
+        def _evaluate(self, flat):
+            signal.raise_signal(signal.SIGINT)
+            return super()._evaluate(flat)
+
+    return Pressing(energy.unary, energy.prior, energy.weights[0])
+
+
+def test_the_caller_may_handle_ctrl_c(handle):
+    calls = []
+    handle(lambda number, frame: calls.append(number))
+    result = rm.minimize(press_in_energy(small_energy(0.37)))
+    assert result.status == "converged"
+    assert set(calls) == {signal.SIGINT}
+
+
+def test_what_a_handler_raises_goes_on(handle):
+    class TimeIsUpError(Exception):
+        pass
+
+    def handler(number, frame):
+        raise TimeIsUpError
+
+    handle(handler)
+    with pytest.raises(TimeIsUpError):
+        rm.minimize(press_in_energy(small_energy(0.37)))
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_handler_may_be_replaced_meanwhile(handle):
+    def other(number, frame):
+        """Somebody else's."""
+
+    rm.minimize(small_energy(), callback=lambda record: handle(other) is None)
+    assert signal.getsignal(signal.SIGINT) is other
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored(handle):
+    handle(signal.SIG_IGN)
+    assert rm.minimize(press_in_energy(small_energy(0.37))).status == "converged"
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_an_interruption_says_what_it_kept_and_pickles():

@@ -32,17 +32,19 @@ struct BinaryMove::Cut {
 
 template <class Capacity>
 struct BinaryMove::SingleCut : BinaryMove::Cut {
-  explicit SingleCut(const Energy& energy)
+  SingleCut(const Energy& energy, Control& control)
       : graph_(energy.graph.nodes(), energy.graph.edges()),
         edges_(energy.graph.edges()),
         place_(static_cast<std::size_t>(edges_)) {
     kept_.reserve(static_cast<std::size_t>(edges_));
-    flow_.assign(static_cast<std::size_t>(flow_bytes(edges_, energy.labels)) / sizeof(flow_[0]), 0);
+    assign_polling(flow_,
+                   static_cast<std::size_t>(flow_bytes(edges_, energy.labels)) / sizeof(flow_[0]),
+                   0, control);
   }
 
   void solve(BinaryMove& move, const Labelling& x) override {
     move.gain_ = build(move, x);
-    const bool few = graph_.send_from_few(steps_per_node);
+    const bool few = graph_.send_from_few(steps_per_node, move.control_);
     if (!few) send_from_many(move);
     // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
     for (std::int32_t v = 0; v < graph_.nodes(); ++v) {
@@ -83,11 +85,13 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       for (std::int32_t v = first; v < end; ++v) graph_.set_excess(v, flow.excess(v - first));
     });
     // After a flow in parts, most excess is cut off already.
-    if (parts > 1 ? graph_.send(steps_per_node) : graph_.send_from_few(steps_per_node)) return;
+    if (parts > 1 ? graph_.send(steps_per_node, move.control_)
+                  : graph_.send_from_few(steps_per_node, move.control_))
+      return;
     if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
     flow_algorithm_->run();
     for (std::int32_t v = 0; v < nodes; ++v) graph_.set_excess(v, flow_algorithm_->excess(v));
-    graph_.send(INT32_MAX);  // nothing: but it finds the smallest source side
+    graph_.send(INT32_MAX, move.control_);  // nothing: but it finds the smallest source side
   }
 
   // Returns what the current choices cost more than `zero` for all.
@@ -113,7 +117,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       }
       graph_.add_excess(v, excess);
       if (x[here.node] == here.one) cost -= excess;
-      if ((v & 0xffff) == 0) move.control_.poll();
+      if ((v & 0xff) == 0) move.control_.poll();
     }
     return cost;
   }
@@ -180,6 +184,7 @@ struct BinaryMove::DoubledCut : BinaryMove::Cut {
           arcs.push_back({n + h, n + t, term.forward, term.backward});
         }
       }
+      if ((t & 0xff) == 0) move.control_.poll();
     }
     for (std::int32_t v = 0; v < n; ++v) excess.push_back(-excess[v]);
     ExplicitGraph doubled(std::move(excess), arcs);
@@ -212,9 +217,9 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
   if (nonsubmodular == Nonsubmodular::qpbo)
     cut_ = std::make_unique<DoubledCut>();
   else if (2 * (high - low) * largest_weight <= INT32_MAX)
-    cut_ = std::make_unique<SingleCut<std::int32_t>>(energy);
+    cut_ = std::make_unique<SingleCut<std::int32_t>>(energy, control);
   else
-    cut_ = std::make_unique<SingleCut<std::int64_t>>(energy);
+    cut_ = std::make_unique<SingleCut<std::int64_t>>(energy, control);
 }
 
 BinaryMove::~BinaryMove() = default;

@@ -21,10 +21,10 @@ SurrogateTables SurrogateTables::chords(const Table& g, ConvexRange range) {
 namespace {
 
 ConvexProblem empty_problem(const Energy& energy, const Labelling& x,
-                            const SurrogateTables& surrogate) {
+                            const SurrogateTables& surrogate, Control& control) {
   ConvexProblem problem{energy.graph,
                         energy.labels,
-                        {energy.theta, energy.graph.nodes(), energy.labels},
+                        {energy.theta, energy.graph.nodes(), energy.labels, control},
                         {},
                         surrogate.tables(),
                         {},
@@ -50,14 +50,15 @@ void add_border(ConvexProblem& problem, std::int32_t i, Cost&& cost) {
 }  // namespace
 
 ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask& active, int low,
-                            int high, const SurrogateTables& surrogate) {
-  ConvexProblem problem = empty_problem(energy, x, surrogate);
+                            int high, const SurrogateTables& surrogate, Control& control) {
+  ConvexProblem problem = empty_problem(energy, x, surrogate, control);
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
     if (!active[i]) continue;
     problem.low[i] = low;
     problem.high[i] = high;
   }
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e) {
+    if ((e & 0xfff) == 0) control.poll();
     const std::int32_t i = energy.graph.tail(e), j = energy.graph.head(e);
     if (active[i] && active[j])
       switch_on(problem, e, energy, x[i] - x[j], surrogate);
@@ -77,9 +78,9 @@ std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x, 
 }
 
 ConvexProblem choose_edges(const Energy& energy, const Labelling& x,
-                           const std::vector<std::uint8_t>& edges,
-                           const SurrogateTables& surrogate) {
-  ConvexProblem problem = empty_problem(energy, x, surrogate);
+                           const std::vector<std::uint8_t>& edges, const SurrogateTables& surrogate,
+                           Control& control) {
+  ConvexProblem problem = empty_problem(energy, x, surrogate, control);
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
     problem.low[i] = 0;
     problem.high[i] = energy.labels - 1;

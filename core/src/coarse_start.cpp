@@ -65,17 +65,19 @@ class Blocks {
   std::vector<std::int32_t> right_, down_;  // per block: its edge
 };
 
-ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid) {
+ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid,
+                    Control& control) {
   const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
   ConvexProblem coarse{grid,
                        fine.labels,
-                       CostVolume(grid.nodes(), fine.labels, fine.unary.is_wide()),
+                       CostVolume(grid.nodes(), fine.labels, fine.unary.is_wide(), control),
                        std::vector<std::int32_t>(static_cast<std::size_t>(grid.edges()), 0),
                        fine.tables,
                        {},
                        std::vector<std::int32_t>(nodes, 0),
                        std::vector<std::int32_t>(nodes, 0)};
   for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
     if (!fine.takes_part(i)) continue;
     const std::int32_t block = blocks.of(i);
     for (int l = 0; l < fine.labels; ++l) coarse.unary.add(block, l, fine.unary(i, l));
@@ -112,11 +114,11 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, in
   if (levels == 0 || std::min(width, height) < 2 * kSmallestSide || !sums_fit(problem)) return;
   Blocks blocks(problem.graph);
   const Neighbourhood grid = blocks.grid();
-  const ConvexProblem coarse = merge(problem, blocks, grid);
+  const ConvexProblem coarse = merge(problem, blocks, grid, control);
   const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
   if (coarse_scale == 0) return;
-  const auto theirs = make_messages_of<Value>(coarse, coarse_scale, threads);
-  theirs->load(coarse);
+  const auto theirs = make_messages_of<Value>(coarse, coarse_scale, threads, control);
+  theirs->load(coarse, control);
   start_from(levels - 1, coarse, coarse_scale, threads, *theirs, control);
   for (int k = 0; k < kCoarseSweeps; ++k) {
     theirs->sweep(false, nullptr, control);

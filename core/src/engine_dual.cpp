@@ -143,7 +143,7 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
     require_memory(message_bytes(problem.graph, problem.labels, is_wide), options_,
                    "message passing");
     messages_.reset();
-    messages_ = make_messages_of<Value>(problem, scale, options_.threads);
+    messages_ = make_messages_of<Value>(problem, scale, options_.threads, control);
     graph_ = &problem.graph;
     labels_ = problem.labels;
     scale_ = scale;
@@ -151,7 +151,7 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
   }
   {
     const Lap lap(statistics_["load_seconds"], control);
-    messages_->load(problem);
+    messages_->load(problem, control);
   }
   if (same || !messages_->is_grid()) return;
   require_memory(message_bytes(problem.graph, problem.labels, is_wide) +
@@ -236,9 +236,10 @@ Labelling DualSolver<Value>::cut(const ConvexProblem& problem, Band& band, Contr
     require_memory(
         message_bytes(problem.graph, problem.labels, is_wide) + Graph::bytes(problem, band),
         options_, "the cut of a band");
-    return Graph(problem, scale_, band, [&](const auto& visit) {
-      messages_->for_each_tight(problem, polling(visit, control));
-    });
+    return Graph(
+        problem, scale_, band,
+        [&](const auto& visit) { messages_->for_each_tight(problem, polling(visit, control)); },
+        control);
   };
   Graph graph = build();
   statistics_["cuts"] += 1;
@@ -348,6 +349,7 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
     return inner;
   }
 
+  control.poll();
   const MessagePlan plan = plan_messages(kernel_load(given, true), kFinestScale);
   const auto solve_with = [&](auto& solver, auto& other) {
     using Solver = typename std::decay_t<decltype(solver)>::element_type;

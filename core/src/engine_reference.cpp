@@ -35,8 +35,9 @@ void walk_without_messages(const ConvexProblem& problem,
 template <class Cell>
 Labelling cut(const ConvexProblem& problem, const Band& band, Control& control) {
   using Graph = IshikawaGraph<Cell, Value>;
-  Graph graph(problem, 1, band,
-              [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); });
+  Graph graph(
+      problem, 1, band,
+      [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); }, control);
   Pseudoflow<Graph> flow(graph, control);
   flow.run();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });

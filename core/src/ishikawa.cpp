@@ -78,18 +78,19 @@ std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, con
 
 template <class Flow, class Value>
 IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
-                                          const Band& band, const MessageWalk<Value>& messages)
+                                          const Band& band, const MessageWalk<Value>& messages,
+                                          Control& control)
     : problem_(problem),
       scale_(scale),
       band_(band),
       sent_(static_cast<std::size_t>(problem.labels)),
       received_(sent_) {
-  lay_out();
-  fill(messages);
+  lay_out(control);
+  fill(messages, control);
 }
 
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::lay_out() {
+void IshikawaGraph<Flow, Value>::lay_out(Control& control) {
   const Neighbourhood& graph = problem_.graph;
   const std::int32_t n = graph.nodes();
   std::int64_t nodes = 0;
@@ -101,7 +102,7 @@ void IshikawaGraph<Flow, Value>::lay_out() {
       throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
   }
   nodes_ = static_cast<std::int32_t>(nodes);
-  column_of_.resize(static_cast<std::size_t>(nodes));
+  assign_polling(column_of_, static_cast<std::size_t>(nodes), 0, control);
   for (std::int32_t i = 0; i < n; ++i)
     std::fill_n(column_of_.begin() + columns_[i].first, columns_[i].count, i);
 
@@ -121,8 +122,8 @@ void IshikawaGraph<Flow, Value>::lay_out() {
     if (links > INT32_MAX) throw std::overflow_error("more than 2^31 - 1 links between variables");
     column.links = 0;
   }
-  links_.resize(static_cast<std::size_t>(links));
-  link_of_tail_.assign(static_cast<std::size_t>(graph.edges()), -1);
+  assign_polling(links_, static_cast<std::size_t>(links), Link{}, control);
+  assign_polling(link_of_tail_, static_cast<std::size_t>(graph.edges()), std::int64_t{-1}, control);
   std::int64_t cells = 0;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     if (!stored(e)) continue;
@@ -142,28 +143,29 @@ void IshikawaGraph<Flow, Value>::lay_out() {
     ++head.links;
     cells += layout.count;
   }
-  cells_.assign(static_cast<std::size_t>(cells), Cell{0, 0});
+  assign_polling(cells_, static_cast<std::size_t>(cells), Cell{0, 0}, control);
 }
 
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages) {
+void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Control& control) {
   const Neighbourhood& graph = problem_.graph;
   const std::size_t n = static_cast<std::size_t>(nodes_);
   passes_by_.assign(static_cast<std::size_t>(graph.edges()), 0);
-  excess_.assign(n, 0);
-  up_.assign(n, 0);
+  assign_polling(excess_, n, std::int64_t{0}, control);
+  assign_polling(up_, n, std::int64_t{0}, control);
   const auto narrow = [&](std::int32_t i) {
     return band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
   };
   bool any_narrow = false;
   for (std::int32_t i = 0; i < graph.nodes() && !any_narrow; ++i) any_narrow = narrow(i);
   if (any_narrow) {
-    from_outside_.assign(n, 0);
-    to_outside_.assign(n, 0);
+    assign_polling(from_outside_, n, std::int64_t{0}, control);
+    assign_polling(to_outside_, n, std::int64_t{0}, control);
   }
 
   // Reduced unary terms over the band: of variable i at first(i) + i, one more label than levels.
-  std::vector<std::int64_t> reduced(n + columns_.size());
+  std::vector<std::int64_t> reduced;
+  assign_polling(reduced, n + columns_.size(), std::int64_t{0}, control);
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     std::int64_t* at = reduced.data() + columns_[i].first + i;
     problem_.unary.row(i).visit([&](auto* theta) {

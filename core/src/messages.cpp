@@ -26,29 +26,30 @@ void scaled_unary(const ConvexProblem& problem, std::int64_t scale, std::int32_t
 template <class Value>
 class LabelMessages : public MessagesOf<Value> {
  public:
-  LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
+  LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
       : graph_(problem.graph),
         labels_(problem.labels),
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
         stride_(stride_for(problem.labels, kernels_.lanes)),
-        unary_(static_cast<std::size_t>(graph_.nodes()) * stride_),
-        messages_(static_cast<std::size_t>(graph_.edges()) * stride_),
+        unary_(static_cast<std::size_t>(graph_.nodes()) * stride_, &control),
+        messages_(static_cast<std::size_t>(graph_.edges()) * stride_, &control),
         weight_(static_cast<std::size_t>(graph_.edges()), 0),
         nodes_(static_cast<std::size_t>(graph_.nodes())) {
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
-    lay_out_rows();
+    lay_out_rows(control);
   }
 
-  void load(const ConvexProblem& problem) override {
+  void load(const ConvexProblem& problem, Control& control) override {
     shapes_.clear();
     shape_list_.clear();
     for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
     for (const ShapePair<Value>& pair : shapes_)
       shape_list_.insert(shape_list_.end(), {pair.from_tail(), pair.from_head()});
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      if ((i & 0xff) == 0) control.poll();
       Value* unary = unary_.data() + static_cast<std::int64_t>(i) * stride_;
       nodes_[i].takes_part = problem.takes_part(i);
       std::fill_n(unary, stride_, unreachable<Value>);
@@ -63,6 +64,7 @@ class LabelMessages : public MessagesOf<Value> {
     }
     arcs_.clear();
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      if ((i & 0xff) == 0) control.poll();
       MessageNode& node = nodes_[i];
       node.first = static_cast<std::int64_t>(arcs_.size());
       node.before = node.after = 0;
@@ -188,11 +190,12 @@ class LabelMessages : public MessagesOf<Value> {
   }
 
   // Which rows a row has to stay behind, and by how much: read off the edges, once.
-  void lay_out_rows() {
+  void lay_out_rows(Control& control) {
     const std::int32_t length = graph_.row(), rows = (graph_.nodes() + length - 1) / length;
     std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>> leads;
     if (threads_ > 1)
       for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+        if ((e & 0xfff) == 0) control.poll();
         const std::int32_t i = std::min(graph_.tail(e), graph_.head(e)),
                            j = std::max(graph_.tail(e), graph_.head(e));
         if (i / length == j / length) continue;
@@ -220,7 +223,7 @@ class LabelMessages : public MessagesOf<Value> {
 template <class Value>
 class WavefrontMessages : public MessagesOf<Value> {
  public:
-  WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads)
+  WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
       : graph_(problem.graph),
         labels_(problem.labels),
         scale_(scale),
@@ -232,9 +235,9 @@ class WavefrontMessages : public MessagesOf<Value> {
         steps_(width_ + lanes_ - 1),
         cells_(static_cast<std::int64_t>(strips_) * steps_),
         shapes_(problem.tables.front()),
-        unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_)),
-        right_(unary_.size()),
-        down_(unary_.size()),
+        unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
+        right_(unary_.size(), &control),
+        down_(unary_.size(), &control),
         right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
         down_weight_(right_weight_.size()),
         has_right_(static_cast<std::size_t>(cells_), 0),
@@ -284,9 +287,10 @@ class WavefrontMessages : public MessagesOf<Value> {
 
   bool accepts(const ConvexProblem& problem) const override { return fits(problem); }
 
-  void load(const ConvexProblem& problem) override {
+  void load(const ConvexProblem& problem, Control& control) override {
     shapes_ = ShapePair<Value>(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      if ((i & 0xff) == 0) control.poll();
       Value* unary = unary_.data() + vector_of(i);
       takes_part_[i] = problem.takes_part(i);
       if (takes_part_[i])
@@ -442,21 +446,22 @@ class WavefrontMessages : public MessagesOf<Value> {
 
 template <class Value>
 std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
-                                                    std::int64_t scale, int threads) {
+                                                    std::int64_t scale, int threads,
+                                                    Control& control) {
   if (WavefrontMessages<Value>::fits(problem))
-    return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads);
-  return std::make_unique<LabelMessages<Value>>(problem, scale, threads);
+    return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads, control);
+  return std::make_unique<LabelMessages<Value>>(problem, scale, threads, control);
 }
 
 template std::unique_ptr<MessagesOf<std::int32_t>> make_messages_of(const ConvexProblem&,
-                                                                    std::int64_t, int);
+                                                                    std::int64_t, int, Control&);
 template std::unique_ptr<MessagesOf<std::int64_t>> make_messages_of(const ConvexProblem&,
-                                                                    std::int64_t, int);
+                                                                    std::int64_t, int, Control&);
 
 std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, const MessagePlan& plan,
-                                        int threads) {
-  if (plan.wide) return make_messages_of<std::int64_t>(problem, plan.scale, threads);
-  return make_messages_of<std::int32_t>(problem, plan.scale, threads);
+                                        int threads, Control& control) {
+  if (plan.wide) return make_messages_of<std::int64_t>(problem, plan.scale, threads, control);
+  return make_messages_of<std::int32_t>(problem, plan.scale, threads, control);
 }
 
 std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide) {

@@ -13,6 +13,10 @@ namespace {
 constexpr double kSlowGain = 1e-3;
 }  // namespace
 
+const char* status_of(StopReason reason) {
+  return reason == StopReason::time_limit ? "time_limit" : "interrupted";
+}
+
 MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control)
     : MoveLoop(energy, std::move(start), settings, control, make_engine(settings.engine)) {}
 
@@ -179,7 +183,7 @@ void MoveLoop::raise_bound(std::int64_t bound) {
 void MoveLoop::sweep_for_bound() {
   const double sweeps = settings_.option("bound_sweeps", 0.0);
   if (sweeps <= 0) return;
-  Trws trws(energy_, settings_.engine);
+  Trws trws(energy_, settings_.engine, control_);
   raise_bound(trws.lower_bound());
   const double patience = control_.time_limit() / 5;
   double start = 0, last = 0;
@@ -200,7 +204,7 @@ void MoveLoop::sweep_for_bound() {
 }
 
 Trws& MoveLoop::messages() {
-  if (!messages_) messages_ = std::make_unique<Trws>(energy_, settings_.engine);
+  if (!messages_) messages_ = std::make_unique<Trws>(energy_, settings_.engine, control_);
   return *messages_;
 }
 
@@ -236,7 +240,7 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
     }
     certify();
   } catch (const Stopped& stopped) {
-    result_.status = stopped.reason == StopReason::time_limit ? "time_limit" : "interrupted";
+    result_.status = status_of(stopped.reason);
   }
   for (const auto& [name, value] : engine_->statistics()) result_.statistics[name] += value;
   return std::move(result_);

@@ -4,18 +4,23 @@
 #include <memory>
 #include <thread>
 
+#include "rangemoves/parallel.hpp"
+
 namespace rangemoves {
 
 std::int64_t Pipeline::run(
     int threads, Control& control,
     const std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t, int)>& work) const {
-  constexpr std::int32_t piece = 32;
+  // With one thread only a poll cuts a row into pieces.
+  constexpr std::int32_t piece = 32, piece_alone = 256;
   threads = std::max(1, std::min(threads, static_cast<int>(rows)));
   if (threads == 1) {
     std::int64_t sum = 0;
     for (std::int32_t row = 0; row < rows; ++row) {
-      control.poll();
-      sum += work(row, 0, length, 0);
+      for (std::int32_t first = 0; first < length; first += piece_alone) {
+        control.poll();
+        sum += work(row, first, std::min(length, first + piece_alone), 0);
+      }
     }
     return sum;
   }
@@ -51,16 +56,15 @@ std::int64_t Pipeline::run(
     }
   };
 
-  std::vector<std::thread> helpers;
-  for (int t = 1; t < threads; ++t) helpers.emplace_back(walk, t);
+  Helpers helpers;
   try {
+    for (int t = 1; t < threads; ++t) helpers.start([&walk, t] { walk(t); });
     walk(0);
+    helpers.wait(control);
   } catch (...) {
     give_up.store(true);
-    for (std::thread& helper : helpers) helper.join();
     throw;
   }
-  for (std::thread& helper : helpers) helper.join();
   std::int64_t sum = 0;
   for (const std::int64_t s : sums) sum += s;
   return sum;

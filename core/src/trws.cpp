@@ -38,7 +38,7 @@ std::int64_t reach(const Energy& energy, const Extent& extent, std::int32_t i) {
 
 }  // namespace
 
-Trws::Trws(const Energy& energy, const EngineOptions& options)
+Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
     : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
@@ -57,6 +57,7 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
     load.step = std::max(load.step, energy.w[e] * extent.steepest);
   }
   for (std::int32_t i = 0; i < n; ++i) {
+    if ((i & 0xff) == 0) control.poll();
     const CostRow theta = energy.theta.row(i);
     const std::int64_t least = theta.least(labels), edges = reach(energy, extent, i);
     constant_ += least;
@@ -72,18 +73,20 @@ Trws::Trws(const Energy& energy, const EngineOptions& options)
   const MessagePlan plan = plan_messages(load, kFinestScale);
   scale_ = plan.scale;
   require_memory(2 * message_bytes(graph, labels, plan.wide), options, "message passing");
-  messages_ = make_messages(problem_, plan, options.threads);
-  restore();
+  messages_ = make_messages(problem_, plan, options.threads, control);
+  restore(control);
 }
 
 // A label that costs more than the cheapest with all its edges at their worst is never taken,
 // whatever it costs: it need not fit.
 template <class Noise>
-void Trws::load(Noise&& noise) {
+void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
   const Extent extent(energy_.g);
-  problem_.unary = CostVolume(energy_.graph.nodes(), energy_.labels, energy_.theta.is_wide());
+  problem_.unary =
+      CostVolume(energy_.graph.nodes(), energy_.labels, energy_.theta.is_wide(), control);
   for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
     const CostRow theta = energy_.theta.row(i);
     const std::int64_t least = theta.least(energy_.labels);
     const std::int64_t edges = reach(energy_, extent, i);
@@ -91,17 +94,17 @@ void Trws::load(Noise&& noise) {
     for (int l = 0; l < energy_.labels; ++l)
       problem_.unary.set(i, l, std::min(theta[l] - least + noise(i, l), most));
   }
-  messages_->load(problem_);
+  messages_->load(problem_, control);
   problem_.unary = {};
 }
 
-void Trws::restore() {
-  load([](std::int32_t, int) { return std::int64_t{0}; });
+void Trws::restore(Control& control) {
+  load(control, [](std::int32_t, int) { return std::int64_t{0}; });
   if (perturbed_) messages_->go_back();
   perturbed_ = false;
 }
 
-void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
+void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
   if (!messages_) return;
   if (!perturbed_) messages_->remember();
   // The blocks lie elsewhere for every seed.
@@ -111,7 +114,7 @@ void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block) {
   const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.row());
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
-  load([&](std::int32_t i, int l) {
+  load(control, [&](std::int32_t i, int l) {
     const std::uint64_t y = static_cast<std::uint64_t>(i) / row,
                         x = static_cast<std::uint64_t>(i) % row;
     const std::uint64_t place = (y + down) / size * columns + (x + right) / size;
@@ -138,7 +141,7 @@ void Trws::sweep(Control& control) {
 
 double Trws::certified_bound(const TrueCosts& costs, double scale, Control& control) {
   if (!messages_) return -std::numeric_limits<double>::infinity();
-  if (perturbed_) restore();
+  if (perturbed_) restore(control);
   const double unit = 1 / (static_cast<double>(scale_) * scale);
   // A sweep ends with its way back.
   return rangemoves::certified_bound(energy_.graph, energy_.labels, *messages_, false, unit, costs,

@@ -15,6 +15,7 @@ namespace oracles {
 
 using rangemoves::ConvexProblem;
 using rangemoves::ConvexTable;
+using rangemoves::CostVolume;
 using rangemoves::Labelling;
 using rangemoves::Neighbourhood;
 using rangemoves::Random;
@@ -81,9 +82,14 @@ struct ProblemKind {
   bool symmetric = false;
 };
 
+inline CostVolume no_costs(const Neighbourhood& graph, int labels) {
+  rangemoves::Control control;
+  return {graph.nodes(), labels, false, control};
+}
+
 inline ConvexProblem random_problem(Random& random, const Neighbourhood& graph, int labels,
                                     ProblemKind kind) {
-  ConvexProblem problem{graph, labels, {graph.nodes(), labels, false}, {}, {}, {}, {}, {}};
+  ConvexProblem problem{graph, labels, no_costs(graph, labels), {}, {}, {}, {}, {}};
   for (std::int32_t i = 0; i < graph.nodes(); ++i)
     for (int l = 0; l < labels; ++l) problem.unary.set(i, l, between(random, -10, 30));
   const int tables = kind.several_tables ? 3 : 1;

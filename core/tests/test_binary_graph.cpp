@@ -59,16 +59,16 @@ void check(std::int64_t seed) {
   Control control;
   const Graph given = random_graph(random, oracles::between(random, 1, 24));
   Graph plain = given;
-  plain.send(INT32_MAX);
+  plain.send(INT32_MAX, control);
   Graph settled = given;
   settled.settle(0, settled.nodes(), 3, control);
   expect(total_excess(settled) == total_excess(given), "nothing is lost", seed);
-  settled.send(INT32_MAX);
+  settled.send(INT32_MAX, control);
   for (const int parts : {1, 2, 3}) {
     Graph parted = given;
     flow_in_parts(parted, parts, control);
     expect(total_excess(parted) == total_excess(given), "nothing is lost in parts", seed);
-    parted.send(INT32_MAX);
+    parted.send(INT32_MAX, control);
     for (std::int32_t v = 0; v < given.nodes(); ++v) {
       expect(settled.on_source_side(v) == plain.on_source_side(v), "settled: same cut", seed);
       expect(parted.on_source_side(v) == plain.on_source_side(v), "in parts: same cut", seed);
@@ -90,9 +90,23 @@ void check_that_errors_come_through() {
   expect(came, "what a helper throws reaches the caller, and all others end");
 }
 
+void check_that_waiting_ends_in_time() {
+  Control control({}, 0.05);
+  bool stopped = false;
+  try {
+    in_parallel(2, control, [](int part, Watch& watch) {
+      while (part == 1) watch.poll();
+    });
+  } catch (const Stopped& reason) {
+    stopped = reason.reason == StopReason::time_limit;
+  }
+  expect(stopped, "who is done first still looks at the clock for the others");
+}
+
 }  // namespace
 
 int main() {
   for (std::int64_t seed = 0; seed < 500; ++seed) check(seed);
   check_that_errors_come_through();
+  check_that_waiting_ends_in_time();
 }

@@ -15,8 +15,8 @@ constexpr std::int64_t kScale = 64;
 template <class Value>
 std::int64_t first_bound(const ConvexProblem& problem, bool coarse) {
   Control control;
-  const auto messages = make_messages_of<Value>(problem, kScale, 1);
-  messages->load(problem);
+  const auto messages = make_messages_of<Value>(problem, kScale, 1, control);
+  messages->load(problem, control);
   if (coarse) start_coarse<Value>(problem, kScale, 1, *messages, control);
   messages->sweep(false, nullptr, control);
   return messages->sweep(true, nullptr, control);
@@ -54,7 +54,7 @@ void carries_far() {
   const Neighbourhood graph = oracles::grid(64, 80);
   const int labels = 8;
   const ConvexTable table(oracles::linear_beyond(labels, 2, 1));
-  ConvexProblem problem{graph, labels, {graph.nodes(), labels, false}, {}, {table}, {}, {}, {}};
+  ConvexProblem problem{graph, labels, oracles::no_costs(graph, labels), {}, {table}, {}, {}, {}};
   problem.low.assign(static_cast<std::size_t>(graph.nodes()), 0);
   problem.high.assign(problem.low.size(), labels - 1);
   problem.weight.assign(static_cast<std::size_t>(graph.edges()), 20);

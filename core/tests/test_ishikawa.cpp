@@ -92,8 +92,9 @@ template <class Flow, class Value, template <class> class Algorithm>
 void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, std::int64_t best,
          std::int64_t seed) {
   using Graph = IshikawaGraph<Flow, Value>;
-  Graph graph(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
   Control control;
+  const auto walk = [&](const auto& visit) { edges.walk(visit); };
+  Graph graph(problem, kScale, band, walk, control);
   Algorithm<Graph> flow(graph, control);
   flow.run();
   const Labelling x = graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
@@ -110,7 +111,7 @@ void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, s
 
   // The messages are as good as any to start again from.
   edges.tighten_all();
-  Graph again(problem, kScale, band, [&](const auto& visit) { edges.walk(visit); });
+  Graph again(problem, kScale, band, walk, control);
   Algorithm<Graph> flow_again(again, control);
   flow_again.run();
   expect(problem.energy(

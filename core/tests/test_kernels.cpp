@@ -89,8 +89,8 @@ Trail sweeps(const ConvexProblem& problem, int threads, int pairs) {
   trail.low.assign(problem.low.size(), -1);
   trail.high = trail.low;
   const BandNote note{problem.graph.nodes(), 100, trail.low.data(), trail.high.data()};
-  const auto messages = make_messages_of<Value>(problem, kScale, threads);
-  messages->load(problem);
+  const auto messages = make_messages_of<Value>(problem, kScale, threads, control);
+  messages->load(problem, control);
   for (int k = 0; k < pairs; ++k) {
     trail.bounds.push_back(messages->sweep(false, nullptr, control));
     trail.bounds.push_back(messages->sweep(true, &note, control));

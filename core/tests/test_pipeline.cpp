@@ -80,9 +80,31 @@ void stops_when_told() {
   }
 }
 
+// A chain is one row, however long.
+void a_long_row_stops_when_told() {
+  Pipeline pipeline;
+  pipeline.rows = 1;
+  pipeline.length = 1 << 20;
+  pipeline.depends_on.resize(1);
+  std::int32_t done = 0;
+  Control control([&] { return done > 0; });
+  bool stopped = false;
+  try {
+    pipeline.run(1, control, [&](std::int32_t, std::int32_t first, std::int32_t last, int) {
+      done += last - first;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+      return std::int64_t{0};
+    });
+  } catch (const Stopped&) {
+    stopped = true;
+  }
+  expect(stopped && done < pipeline.length / 16, "a row is left in its midst");
+}
+
 }  // namespace
 
 int main() {
   for (std::int64_t seed = 0; seed < 150; ++seed) same_for_all_threads(seed);
   stops_when_told();
+  a_long_row_stops_when_told();
 }

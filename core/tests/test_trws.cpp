@@ -28,10 +28,11 @@ struct Problem {
   CostView costs() const { return {unary.data(), labels}; }
 
   ConvexProblem for_sweeps() const {
+    Control control;
     const std::size_t n = static_cast<std::size_t>(graph.nodes());
     return {graph,
             labels,
-            {costs(), graph.nodes(), labels},
+            {costs(), graph.nodes(), labels, control},
             weights,
             {ConvexTable::of_any(g)},
             {},
@@ -106,8 +107,8 @@ void same_bounds_and_labels_of(const Problem& problem, int threads) {
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
   ScalarTrws<Value> plain(energy, scale);
-  const auto messages = make_messages_of<Value>(for_sweeps, scale, threads);
-  messages->load(for_sweeps);
+  const auto messages = make_messages_of<Value>(for_sweeps, scale, threads, control);
+  messages->load(for_sweeps, control);
   Labelling x(static_cast<std::size_t>(problem.graph.nodes()), 0);
   for (int k = 0; k < 4; ++k) {
     for (const bool forward : {true, false})
@@ -149,8 +150,8 @@ void one_sweep_solves_a_chain() {
     const Problem problem = grid(1, 12, 9, robust_table(9, random), random);
     const ConvexProblem for_sweeps = problem.for_sweeps();
     Control control;
-    const auto messages = make_messages(for_sweeps, {1, false}, 1);
-    messages->load(for_sweeps);
+    const auto messages = make_messages(for_sweeps, {1, false}, 1, control);
+    messages->load(for_sweeps, control);
     Labelling x(12, 0);
     const std::int64_t bound = messages->sweep(false, nullptr, control);
     messages->decode(for_sweeps, x, control);
@@ -178,7 +179,7 @@ void bounds_of_large_and_negative_costs() {
       more = i < 6;
     }
     Control control;
-    Trws trws(energy, {});
+    Trws trws(energy, {}, control);
     for (int sweep = 0; sweep < 20; ++sweep) {
       expect(trws.lower_bound() <= best, "a bound is never above the optimum");
       trws.sweep(control);
@@ -205,8 +206,8 @@ void print_ratio() {
   const ConvexProblem for_sweeps = problem.for_sweeps();
   Control control;
   ScalarTrws<std::int32_t> plain(energy, 64);
-  const auto messages = make_messages(for_sweeps, {64, false}, 1);
-  messages->load(for_sweeps);
+  const auto messages = make_messages(for_sweeps, {64, false}, 1, control);
+  messages->load(for_sweeps, control);
   const double one = seconds_of([&] { plain.sweep(true), plain.sweep(false); });
   const double two = seconds_of(
       [&] { messages->sweep(true, nullptr, control), messages->sweep(false, nullptr, control); });

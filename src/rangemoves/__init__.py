@@ -18,6 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from . import _command_line  # noqa: F401  (first, and for what it does)
 from ._version import __version__
 from .energy import Energy
 from .errors import Interrupted, PrecisionWarning

@@ -64,6 +64,7 @@ def minimize(
     evaluate: Callable[[_Ints], float] | None,
     on_iteration: Callable[[_Record], bool] | None,
     true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats] | None,
+    interrupted: Callable[[], bool],
 ) -> _Run: ...
 def estimate_memory(
     method: str,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ __all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
+Poll = Callable[[], None]
 
 # All that one variable can cost after rounding: small enough for 32-bit messages with a scale of
 # their own; or, 64 bits wide, all that one variable and all that all together can cost.
@@ -165,7 +166,9 @@ class FixedPoint:
         return self.exact and not self.shifted
 
 
-def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoint:
+def to_fixed_point(
+    energy: Energy, edges: FixedEdges | None = None, poll: Poll = lambda: None
+) -> FixedPoint:
     """Return the energy in integers.
 
     Parameters
@@ -174,6 +177,8 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
         The problem in the caller's costs.
     edges : FixedEdges, optional
         What :func:`to_fixed_edges` gave for it, where that is at hand.
+    poll : callable, optional
+        Called now and then where costs are many; what it raises ends the work.
 
     Returns
     -------
@@ -197,7 +202,7 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
     True
     """
     if edges is None:
-        edges = to_fixed_edges(energy)
+        edges = to_fixed_edges(energy, poll)
     unary, offset, error = edges.costs.rounded(edges)
     if edges.g_offset != 0:
         offset += edges.g_offset * (math.fsum(energy.weights) / edges.unit)
@@ -220,13 +225,17 @@ def to_fixed_point(energy: Energy, edges: FixedEdges | None = None) -> FixedPoin
     )
 
 
-def to_fixed_edges(energy: Energy, *, bends_on: bool = False) -> FixedEdges:
+def to_fixed_edges(
+    energy: Energy, poll: Poll = lambda: None, *, bends_on: bool = False
+) -> FixedEdges:
     """Return the edges in integers, with the unary costs looked at but not copied.
 
     Parameters
     ----------
     energy : Energy
         The problem in the caller's costs.
+    poll : callable, optional
+        Called now and then where costs are many; what it raises ends the work.
     bends_on : bool, default False
         Whether the surrogate goes on with the last bend of g instead of its last step.
 
@@ -240,8 +249,8 @@ def to_fixed_edges(energy: Energy, *, bends_on: bool = False) -> FixedEdges:
         If integer costs are so large that their sums cannot fit.
     """
     prior = _Prior(energy, bends_on=bends_on)
-    unit = _unit(energy, prior)
-    costs = _UnaryCosts(energy, unit)
+    unit = _unit(energy, prior, poll)
+    costs = _UnaryCosts(energy, unit, poll)
     prior = prior.over(unit)
     problem = _Problem(energy, prior, costs)
     problem.require_finite()
@@ -296,12 +305,12 @@ class _Prior:
         return _Prior(self._energy, self.table, weights, self.slope, bends_on=self._bends_on)
 
 
-def _unit(energy: Energy, prior: _Prior) -> float:
+def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
     """A power of two that brings costs near the ends of float64 back to its middle."""
     rows = energy.unary.reshape(-1)
     largest = 0.0
     if rows.dtype.kind == "f":
-        for low, high in chunks(rows.size, 1):
+        for low, high in _polled(chunks(rows.size, 1), poll):
             part = np.abs(rows[low:high][np.isfinite(rows[low:high])])
             largest = max(largest, float(part.max(initial=0)))
     unary = math.log2(largest) if largest > 0 else -math.inf
@@ -495,14 +504,15 @@ class _Problem:
 class _UnaryCosts:
     """The unary costs, looked at in chunks: a large volume must not be copied more than once."""
 
-    def __init__(self, energy: Energy, unit: float) -> None:
+    def __init__(self, energy: Energy, unit: float, poll: Poll) -> None:
+        self._poll = poll
         self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
         self._forbids = energy.has_forbidden_labels
         self.unit = unit
         self.low = np.empty(energy.num_variables)
         self.high = np.empty(energy.num_variables)
         self.integral = True
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._parts():
             part = self._rows[low:high]
             if part.dtype.kind == "f":
                 if unit != 1.0:
@@ -515,6 +525,9 @@ class _UnaryCosts:
             else:
                 self.low[low:high] = part.min(axis=1)
             self.high[low:high] = part.max(axis=1)
+
+    def _parts(self) -> Iterator[tuple[int, int]]:
+        return _polled(chunks(*self._rows.shape), self._poll)
 
     def largest(self) -> FloatArray:
         """The largest absolute cost of each variable."""
@@ -541,7 +554,7 @@ class _UnaryCosts:
         dtype = np.int64 if fixed.wide else np.int32
         result = np.empty(self._rows.shape, dtype=dtype)
         if not fixed.shifted:
-            for low, high in chunks(*self._rows.shape):
+            for low, high in self._parts():
                 result[low:high] = self._with_forbidden(self._rows[low:high], fixed.reach[low:high])
             return result, 0.0, 0.0
         error = 0.0
@@ -554,7 +567,7 @@ class _UnaryCosts:
         if self._rows.dtype.kind == "f":
             return math.fsum(self.low)
         # Exact, as integers are.
-        lows = (self._rows[a:b].min(axis=1) for a, b in chunks(*self._rows.shape))
+        lows = (self._rows[a:b].min(axis=1) for a, b in self._parts())
         return float(sum(int(part.astype(object).sum()) for part in lows))
 
     def _chunks(self, fixed: FixedEdges) -> Iterator[tuple[int, int, FloatArray, float]]:
@@ -563,7 +576,7 @@ class _UnaryCosts:
         Dominated labels cost one more than all that the edges could save, forbidden ones as much
         again: neither is ever worth it, and no cut takes the second for the first.
         """
-        for low, high in chunks(*self._rows.shape):
+        for low, high in self._parts():
             part = self._rows[low:high]
             if part.dtype.kind == "f":
                 part = part / self.unit if self.unit != 1.0 else part
@@ -589,6 +602,14 @@ class _UnaryCosts:
         allowed = np.where(np.isinf(part), -np.inf, part)
         large = allowed.max(axis=1) + reach + 1.0
         return np.where(np.isinf(part), large[:, None], part)
+
+
+def _polled(parts: Iterator[tuple[int, int]], poll: Poll) -> Iterator[tuple[int, int]]:
+    for low, high in parts:
+        # What fits one part takes no time.
+        if low > 0:
+            poll()
+        yield low, high
 
 
 def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:

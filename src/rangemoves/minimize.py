@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ import numpy.typing as npt
 
 from . import _core
 from ._version import __version__
+from .callers_numbers import CallersNumbers
 from .energy import Energy, chunks
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedPoint, to_fixed_edges, to_fixed_point
+from .interruption import Interruption
 from .memory import needed_memory, require_memory
-from .methods import find_method
+from .methods import Method, find_method
 from .result import Result, TraceRecord
 
 __all__ = ["minimize"]
@@ -32,12 +35,7 @@ MOST_THREADS = 1024
 # The most sweeps that bound=True asks for; they end sooner where they bring little.
 BOUND_SWEEPS = 50
 
-# Of rounded costs: the largest difference between energy and bound of an optimum, as a part of what
-# the costs add up to at most.
-OPTIMAL_GAP = 1e-6
-
 Labels = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 Callback = Callable[[TraceRecord], object]
 
 
@@ -177,7 +175,7 @@ def minimize(
     if bound and not row.has_own_bound:
         core_options["bound_sweeps"] = BOUND_SWEEPS
     moves = -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0)
-    seconds = -1.0 if time_limit is None else _seconds(time_limit)
+    seconds = math.inf if time_limit is None else _seconds(time_limit)
     memory = None if max_memory is None else _count(max_memory, "max_memory", minimum=1)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
@@ -187,180 +185,194 @@ def minimize(
         else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
     )
     seed = as_integer(seed, "seed", minimum=0)
-    if isinstance(init, str) and init == "expansion":
-        init = minimize(
-            energy,
-            "expansion",
-            order="ascending",
-            time_limit=time_limit,
-            threads=workers,
-            seed=seed,
-            max_memory=max_memory,
-            verbose=verbose,
-        )
-    start = _initial_labels(energy, init)
-
-    edges = to_fixed_edges(energy, bends_on=row.bends_on)
-    row.require(edges.table)
-    memory = require_memory(needed_memory(energy, edges, row, core_options), memory)
-    fixed = to_fixed_point(energy, edges)
-    # Without a slope of its own, as a table has none, "huber" is as low as possible.
-    core_options.update(slope_left=fixed.huber_slope, slope_right=fixed.huber_slope)
-
-    run = _Run(energy, fixed, callback, verbose)
-    if seconds >= 0:
-        # The time spent on checks and rounding counts: the caller sees one clock.
-        seconds = max(0.0, seconds - (time.perf_counter() - begin))
-    outcome = _core.minimize(
-        row.name,
-        fixed.unary,
-        energy.tail,
-        energy.head,
-        fixed.weights,
-        fixed.table,
-        start,
-        options=core_options,
-        row=energy.row,
-        scale=fixed.scale,
-        offset=fixed.offset,
-        tolerance=fixed.tolerance,
-        threads=workers,
-        seed=seed % 2**63,
-        max_iter=moves,
-        time_limit=seconds,
-        max_memory=memory,
-        evaluate=None if fixed.as_given else run.evaluate,
-        on_iteration=run.on_iteration,
-        true_costs=None if fixed.exact else run.true_costs(),
-    )
-    labels: Labels = outcome["labels"].reshape(energy.shape)
-    value = energy(labels)
-    status = "interrupted" if run.interrupted else outcome["status"]
-    proven_bound = run.final_bound(outcome, value)
-    if status == "optimal" and not run.is_optimal(value, proven_bound):
-        status = "converged"
-    result = Result(
-        labels=labels,
-        energy=value,
-        lower_bound=proven_bound,
-        status=status,
-        iterations=outcome["iterations"],
-        trace=tuple(run.record(entry) for entry in outcome["trace"]),
-        seconds=time.perf_counter() - begin,
-        method=row.name,
-        options=dict(options),
-        proven=outcome["proven"],
-        rounding_error=fixed.rounding_error * fixed.unit,
-        scale=fixed.scale / fixed.unit,
-        peak_memory=_peak_memory(),
-        threads=outcome["threads"],
-        simd=outcome["simd"],
-        statistics=dict(outcome["stats"]),
-        version=__version__,
-    )
-    logger.info("%s: %s, energy %.12g", result.method, result.status, result.energy)
-    if result.status == "interrupted":
-        raise Interrupted(result)
-    return result
+    expand_first = isinstance(init, str) and init == "expansion"
+    result = None
+    try:
+        with Interruption() as interruption:
+            start = _initial_labels(energy, None if expand_first else init)
+            run = _Run(
+                energy,
+                begin,
+                begin + seconds,
+                interruption,
+                workers=workers,
+                seed=seed,
+                max_memory=memory,
+                verbose=verbose,
+            )
+            if expand_first:
+                start = run(find_method("expansion"), {"order": "ascending"}, start).labels.ravel()
+            result = replace(run(row, core_options, start, moves, callback), options=dict(options))
+        if interruption.arrived:
+            raise KeyboardInterrupt
+        return result
+    except KeyboardInterrupt:
+        if result is None:
+            raise  # there was not even a labelling to start from
+        raise Interrupted(replace(result, status="interrupted")) from None
 
 
+class _OutOfTimeError(Exception):
+    """The time was over before the solver could start."""
+
+
+@dataclass
 class _Run:
-    """What the core calls back while it works."""
+    """What all methods of one call have in common, and what the core calls back."""
 
-    def __init__(
-        self, energy: Energy, fixed: FixedPoint, callback: Callback | None, verbose: bool
-    ) -> None:
-        self._energy = energy
-        self._fixed = fixed
-        self._callback = callback
-        self._verbose = verbose
-        self.interrupted = False
+    energy: Energy
+    begin: float
+    deadline: float
+    interruption: Interruption
+    workers: int
+    seed: int
+    max_memory: int | None
+    verbose: bool
 
-    def true_bound(self, bound: float | None, energy: float = math.inf) -> float | None:
-        """A bound of the rounded costs holds for the true ones up to the rounding error."""
-        if bound is None:
-            return None
-        return min(self._in_units(bound - self._fixed.rounding_error), energy)
+    def __call__(
+        self,
+        method: Method,
+        options: Mapping[str, Any],
+        start: Labels,
+        max_iter: int = -1,
+        callback: Callback | None = None,
+    ) -> Result:
+        """Run a method to its end, or as far as it gets."""
+        try:
+            fixed, memory = self.interruption.expose(lambda: self._round(method, options))
+        except KeyboardInterrupt:
+            self.interruption.arrived = True
+            return self._without_core(method, start, "interrupted")
+        except _OutOfTimeError:
+            return self._without_core(method, start, "time_limit")
 
-    def final_bound(self, outcome: Mapping[str, Any], energy: float) -> float | None:
-        """The best bound there is, in the caller's numbers."""
-        bound = self.true_bound(outcome["lower_bound"], energy)
-        if bound is None:
-            return None
-        if self._fixed.exact:
-            # Beyond 2**53 float64 rounds the two in different ways.
-            return energy if outcome["status"] == "optimal" else bound
-        if outcome["certified_bound"] is not None:
-            certified = outcome["certified_bound"] + self._dropped_edges()
-            bound = max(bound, min(self._in_units(certified), energy))
-        return bound
+        numbers = CallersNumbers(self.energy, fixed)
 
-    def is_optimal(self, energy: float, bound: float | None) -> bool:
-        """Whether an energy is close enough to its bound to be called optimal."""
-        if self._fixed.exact:
-            return bound == energy
-        limit = OPTIMAL_GAP * self._fixed.size * self._fixed.unit
-        return bound is not None and energy - bound <= limit
+        def tell(entry: Mapping[str, Any]) -> bool:
+            told = numbers.record(entry)
+            self._report(_line(told))
+            return callback is not None and bool(callback(told))
 
-    def true_costs(self) -> tuple[Callable[[int, int], Floats], Floats, Floats]:
-        """The costs before rounding, for a bound in the caller's numbers."""
-        rows = self._energy.unary.reshape(-1, self._energy.num_labels)
-        unit = self._fixed.unit
-        return (
-            lambda first, last: rows[first:last].astype(np.float64) / unit,
-            self._energy.weights / unit,
-            self._energy.table,
+        def on_iteration(entry: Mapping[str, Any]) -> bool:
+            try:
+                return self.interruption.expose(lambda: tell(entry))
+            except KeyboardInterrupt:
+                self.interruption.arrived = True
+                return True
+
+        outcome = _core.minimize(
+            method.name,
+            fixed.unary,
+            self.energy.tail,
+            self.energy.head,
+            fixed.weights,
+            fixed.table,
+            start,
+            # Without a slope of its own, as a table has none, "huber" is as low as possible.
+            options={**options, "slope_left": fixed.huber_slope, "slope_right": fixed.huber_slope},
+            row=self.energy.row,
+            scale=fixed.scale,
+            offset=fixed.offset,
+            tolerance=fixed.tolerance,
+            threads=self.workers,
+            seed=self.seed % 2**63,
+            max_iter=max_iter,
+            # The time spent on checks and rounding counts: the caller sees one clock.
+            time_limit=self._time_left(),
+            max_memory=memory,
+            evaluate=None if fixed.as_given else numbers.evaluate,
+            on_iteration=on_iteration,
+            true_costs=None if fixed.exact else numbers.true_costs(),
+            interrupted=lambda: self.interruption.arrived,
+        )
+        if outcome["status"] == "interrupted":
+            self.interruption.arrived = True
+        labels: Labels = outcome["labels"].reshape(self.energy.shape)
+        value = self.energy(labels)
+        bound = numbers.final_bound(outcome, value)
+        status = outcome["status"]
+        if status == "optimal" and not numbers.is_optimal(value, bound):
+            status = "converged"
+        return self._finish(
+            Result(
+                labels=labels,
+                energy=value,
+                lower_bound=bound,
+                status=status,
+                iterations=outcome["iterations"],
+                trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
+                seconds=time.perf_counter() - self.begin,
+                method=method.name,
+                proven=outcome["proven"],
+                rounding_error=fixed.rounding_error * fixed.unit,
+                scale=fixed.scale / fixed.unit,
+                peak_memory=_peak_memory(),
+                threads=outcome["threads"],
+                simd=outcome["simd"],
+                statistics=dict(outcome["stats"]),
+                version=__version__,
+            )
         )
 
-    def _dropped_edges(self) -> float:
-        """The least that edges cost whose weights were rounded to nothing."""
-        dropped = self._energy.weights[self._fixed.weights == 0] / self._fixed.unit
-        return float(dropped.sum()) * float(self._energy.table.min())
+    def _round(self, method: Method, options: Mapping[str, Any]) -> tuple[FixedPoint, int]:
+        edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
+        method.require(edges.table)
+        needed = needed_memory(self.energy, edges, method, options)
+        memory = require_memory(needed, self.max_memory)
+        return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
 
-    def _in_units(self, value: float) -> float:
-        unit = self._fixed.unit
-        if unit == 1.0:
-            return value
-        # Near the smallest numbers there are, going back to the caller's units rounds.
-        return float(np.nextafter(value * unit, -np.inf))
+    def _time_left(self) -> float:
+        if math.isinf(self.deadline):
+            return -1.0
+        return max(0.0, self.deadline - time.perf_counter())
 
-    def record(self, entry: Mapping[str, Any]) -> TraceRecord:
-        unit = self._fixed.unit
-        energies = {
-            name: entry[name] * unit for name in ("energy", "huber_energy", "surrogate_energy")
-        }
-        bound = self.true_bound(entry["lower_bound"], energies["energy"])
-        return TraceRecord(**{**entry, **energies, "lower_bound": bound})
+    def _watch_the_clock(self) -> None:
+        if self._time_left() == 0:
+            raise _OutOfTimeError
 
-    def evaluate(self, labels: Labels) -> float:
-        try:
-            return self._energy._evaluate(labels) / self._fixed.unit
-        except KeyboardInterrupt:
-            # Ctrl-C while Python code ran: answer this question, then end the run in order.
-            self.interrupted = True
-            return self._energy._evaluate(labels) / self._fixed.unit
-
-    def on_iteration(self, entry: Mapping[str, Any]) -> bool:
-        try:
-            record = self.record(entry)
-            self._report(record)
-            stop = self._callback is not None and self._callback(record)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            stop = True
-        return bool(stop) or self.interrupted
-
-    def _report(self, record: TraceRecord) -> None:
-        step = f" ({record.step})" if record.step else ""
-        known = "" if record.lower_bound is None else f", lower bound {record.lower_bound:.12g}"
-        line = (
-            f"iteration {record.iteration}{step}: energy {record.energy:.12g}{known}, "
-            f"{record.changed} of {record.active} active variables changed, "
-            f"{record.seconds:.2f} s"
+    def _without_core(self, method: Method, start: Labels, status: str) -> Result:
+        """The start, which is all there is."""
+        return self._finish(
+            Result(
+                labels=start.reshape(self.energy.shape),
+                energy=self.energy._evaluate(start),
+                lower_bound=None,
+                status=status,
+                iterations=0,
+                trace=(),
+                seconds=time.perf_counter() - self.begin,
+                method=method.name,
+                peak_memory=_peak_memory(),
+                threads=self.workers,
+                version=__version__,
+            )
         )
+
+    def _finish(self, result: Result) -> Result:
+        try:
+            self.interruption.expose(
+                lambda: logger.info(
+                    "%s: %s, energy %.12g", result.method, result.status, result.energy
+                )
+            )
+        except KeyboardInterrupt:
+            self.interruption.arrived = True
+        return result
+
+    def _report(self, line: str) -> None:
         logger.info(line)
-        if self._verbose:
+        if self.verbose:
             print(line, file=sys.stderr, flush=True)
+
+
+def _line(record: TraceRecord) -> str:
+    step = f" ({record.step})" if record.step else ""
+    known = "" if record.lower_bound is None else f", lower bound {record.lower_bound:.12g}"
+    return (
+        f"iteration {record.iteration}{step}: energy {record.energy:.12g}{known}, "
+        f"{record.changed} of {record.active} active variables changed, "
+        f"{record.seconds:.2f} s"
+    )
 
 
 def _initial_labels(energy: Energy, init: npt.ArrayLike | str | Result | None) -> Labels:

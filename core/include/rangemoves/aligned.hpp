@@ -1,10 +1,13 @@
 // Memory for vector instructions.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
+
+#include "rangemoves/control.hpp"
 
 namespace rangemoves {
 
@@ -12,11 +15,15 @@ template <class T>
 class AlignedArray {
  public:
   AlignedArray() = default;
-  explicit AlignedArray(std::size_t size) : size_(size) {
+  // With a control it may be large.
+  explicit AlignedArray(std::size_t size, Control* control = nullptr) : size_(size) {
     const std::size_t bytes = (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));
     if (!data_) throw std::bad_alloc();
-    for (std::size_t k = 0; k < size; ++k) data_[k] = T{};
+    for (std::size_t k = 0; k < size; k += kPolledPiece) {
+      if (control) control->poll();
+      std::fill_n(data_.get() + k, std::min(size - k, kPolledPiece), T{});
+    }
   }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }

@@ -53,12 +53,14 @@ class BinaryGraph {
   // Augments along shortest paths, from one node with excess after the other: where few have any,
   // as in most moves, this sees a small part of the graph only. Gives up where many have, or, with
   // what it has done so far, after so many steps a node. True: no deficit can be reached any more.
-  bool send_from_few(std::int64_t steps_per_node) {
+  template <class Watcher>
+  bool send_from_few(std::int64_t steps_per_node, Watcher& watcher) {
     const auto sources = std::count_if(excess_.begin(), excess_.begin() + nodes_,
                                        [](std::int64_t e) { return e > 0; });
-    return sources <= nodes() / 16 + 1 && send(steps_per_node);
+    return sources <= nodes() / 16 + 1 && send(steps_per_node, watcher);
   }
-  bool send(std::int64_t steps_per_node) {
+  template <class Watcher>
+  bool send(std::int64_t steps_per_node, Watcher& watcher) {
     mark_.assign(static_cast<std::size_t>(nodes_), 0);
     if (arc_to_.empty()) arc_to_.resize(excess_.size());
     std::int64_t left = steps_per_node * nodes();
@@ -66,7 +68,7 @@ class BinaryGraph {
     for (std::int32_t v = 0; v < nodes(); ++v)
       while (excess_[v] > 0 && mark_[v] != cut_off) {
         if (left < 0) return false;
-        if (!search(v, ++round, left))
+        if (!search(v, ++round, left, watcher))
           for (const std::int32_t u : queue_) mark_[u] = cut_off;
       }
     return true;
@@ -80,11 +82,11 @@ class BinaryGraph {
     for (int k = 0; k < times; ++k) {
       for (std::int32_t v = first; v < end; ++v) {
         hand_on(v, [&](std::int32_t u) { return u > v && u < end; });
-        if ((v & 0xffff) == 0) watcher.poll();
+        if ((v & 0xff) == 0) watcher.poll();
       }
       for (std::int32_t v = end - 1; v >= first; --v) {
         hand_on(v, [&](std::int32_t u) { return u < v && u >= first; });
-        if ((v & 0xffff) == 0) watcher.poll();
+        if ((v & 0xff) == 0) watcher.poll();
       }
     }
   }
@@ -186,7 +188,8 @@ class BinaryGraph {
   }
 
   // Sends excess of v to the deficits that are closest. False: there is none that it can reach.
-  bool search(std::int32_t v, std::int32_t round, std::int64_t& left) {
+  template <class Watcher>
+  bool search(std::int32_t v, std::int32_t round, std::int64_t& left, Watcher& watcher) {
     bool found = false;
     queue_.assign(1, v);
     mark_[v] = round;
@@ -202,7 +205,7 @@ class BinaryGraph {
         found = true;
         if (!augment(v, u) || excess_[v] == 0) return true;
       }
-      --left;
+      if ((--left & 0xff) == 0) watcher.poll();
     }
     return found;
   }

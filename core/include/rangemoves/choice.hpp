@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rangemoves/active_set.hpp"
+#include "rangemoves/control.hpp"
 #include "rangemoves/convex_problem.hpp"
 
 namespace rangemoves {
@@ -29,14 +30,14 @@ class SurrogateTables {
 // Active variables choose among low..high, all others keep their label. An edge inside the set
 // costs h, an edge across its border g, as a unary term.
 ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask& active, int low,
-                            int high, const SurrogateTables& surrogate);
+                            int high, const SurrogateTables& surrogate, Control& control);
 
 // Which edges lie within the convex range.
 std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x, ConvexRange range);
 
 // All variables choose among all labels. The given edges cost h, the others are left out.
 ConvexProblem choose_edges(const Energy& energy, const Labelling& x,
-                           const std::vector<std::uint8_t>& edges,
-                           const SurrogateTables& surrogate);
+                           const std::vector<std::uint8_t>& edges, const SurrogateTables& surrogate,
+                           Control& control);
 
 }  // namespace rangemoves

@@ -2,10 +2,13 @@
 // solver.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <limits>
+#include <vector>
 
 namespace rangemoves {
 
@@ -64,5 +67,31 @@ class Control {
   std::function<bool()> interrupted_;
   std::atomic<bool> stopping_{false};
 };
+
+// Fresh memory comes page by page: a few gigabytes take seconds. These fill it piece by piece and
+// poll in between. Watcher: whatever has a poll().
+constexpr std::size_t kPolledPiece = std::size_t{1} << 18;
+
+template <class T, class Watcher>
+void assign_polling(std::vector<T>& to, std::size_t count, const T& value, Watcher& watcher) {
+  to.clear();
+  to.reserve(count);
+  while (to.size() < count) {
+    to.resize(std::min(count, to.size() + kPolledPiece), value);
+    watcher.poll();
+  }
+}
+
+template <class T>
+std::vector<T> copy_polling(const T* from, std::size_t count, Control& control) {
+  std::vector<T> copy;
+  copy.reserve(count);
+  while (copy.size() < count) {
+    const T* begin = from + copy.size();
+    copy.insert(copy.end(), begin, begin + std::min(count - copy.size(), kPolledPiece));
+    control.poll();
+  }
+  return copy;
+}
 
 }  // namespace rangemoves

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "rangemoves/control.hpp"
 
 namespace rangemoves {
 
@@ -65,18 +68,19 @@ class CostVolume {
  public:
   CostVolume() = default;
   // All zero.
-  CostVolume(std::int64_t variables, int labels, bool wide) : labels_(labels), wide_(wide) {
+  CostVolume(std::int64_t variables, int labels, bool wide, Control& control)
+      : labels_(labels), wide_(wide) {
     const auto entries = static_cast<std::size_t>(variables) * static_cast<std::size_t>(labels);
     if (wide)
-      wide_costs_.resize(entries);
+      assign_polling(wide_costs_, entries, std::int64_t{0}, control);
     else
-      narrow_costs_.resize(entries);
+      assign_polling(narrow_costs_, entries, std::int32_t{0}, control);
   }
   // A copy.
-  CostVolume(const CostView& costs, std::int64_t variables, int labels)
+  CostVolume(const CostView& costs, std::int64_t variables, int labels, Control& control)
       : labels_(labels), wide_(costs.is_wide()) {
-    const std::int64_t entries = variables * labels;
-    costs.visit([&](auto* from) { assign(from, from + entries); });
+    const auto entries = static_cast<std::size_t>(variables) * static_cast<std::size_t>(labels);
+    costs.visit([&](auto* from) { take(copy_polling(from, entries, control)); });
   }
 
   bool is_wide() const { return wide_; }
@@ -96,12 +100,8 @@ class CostVolume {
   std::vector<std::int32_t> narrow_costs_;
   std::vector<std::int64_t> wide_costs_;
 
-  void assign(const std::int32_t* begin, const std::int32_t* end) {
-    narrow_costs_.assign(begin, end);
-  }
-  void assign(const std::int64_t* begin, const std::int64_t* end) {
-    wide_costs_.assign(begin, end);
-  }
+  void take(std::vector<std::int32_t> costs) { narrow_costs_ = std::move(costs); }
+  void take(std::vector<std::int64_t> costs) { wide_costs_ = std::move(costs); }
 };
 
 }  // namespace rangemoves

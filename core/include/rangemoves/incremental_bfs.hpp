@@ -61,15 +61,20 @@ class IncrementalBfs {
   std::int32_t depth_[2] = {1, 1};                  // of the sink tree, of the source tree
   std::vector<std::vector<std::int32_t>> orphans_;  // by distance
   std::int32_t first_orphans_ = 0;
-  std::int64_t steps_ = 0;
+  std::uint32_t steps_ = 0;
   bool source_ended_ = false;
   int growing_ = -1;
 
+  // A step takes as long as a node has neighbours or children, of which there may be many.
+  void count_step() {
+    if ((++steps_ & 0x3f) == 0) control_.poll();
+  }
+
   void initialise() {
     const std::size_t n = static_cast<std::size_t>(graph_.nodes());
-    distance_.assign(n, 0);
-    nodes_.assign(n, Node{});
-    excess_.resize(n);
+    assign_polling(distance_, n, 0, control_);
+    assign_polling(nodes_, n, Node{}, control_);
+    assign_polling(excess_, n, std::int64_t{0}, control_);
     for (std::size_t v = 0; v < n; ++v) {
       excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
       if (excess_[v] == 0) continue;
@@ -124,7 +129,7 @@ class IncrementalBfs {
                return reach<source>(v, w, arc, room, level);
              })) {
       }
-      if ((++steps_ & 0x3ff) == 0) control_.poll();
+      count_step();
     }
     frontier_[source].swap(next_frontier_);
     ++depth_[source];
@@ -207,7 +212,7 @@ class IncrementalBfs {
         const std::int32_t v = orphans_[d].back();
         orphans_[d].pop_back();
         adopt<source>(v);
-        if ((++steps_ & 0x3ff) == 0) control_.poll();
+        count_step();
       }
     first_orphans_ = INT32_MAX;
   }

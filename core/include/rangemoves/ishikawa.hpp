@@ -40,7 +40,7 @@ using MessageWalk = std::function<void(const std::function<void(const EdgeMessag
 template <class Visit>
 auto polling(Visit visit, Control& control) {
   return [visit, &control, edges = 0](const auto& edge) mutable {
-    if ((++edges & 0xfff) == 0) control.poll();
+    if ((++edges & 0xf) == 0) control.poll();
     visit(edge);
   };
 }
@@ -56,7 +56,7 @@ class IshikawaGraph {
 
   // All costs are multiplied by `scale`, as the messages are.
   IshikawaGraph(const ConvexProblem& problem, std::int64_t scale, const Band& band,
-                const MessageWalk<Value>& messages);
+                const MessageWalk<Value>& messages, Control& control);
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
@@ -238,8 +238,8 @@ class IshikawaGraph {
     const Link& link = links_[link_of_tail_[e]];
     return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
   }
-  void lay_out();
-  void fill(const MessageWalk<Value>& messages);
+  void lay_out(Control& control);
+  void fill(const MessageWalk<Value>& messages, Control& control);
   void fill_cells(const EdgeMessages<Value>& messages);
 };
 

@@ -38,11 +38,8 @@ class Pseudoflow {
 
   void run() {
     initialise();
-    std::int32_t steps = 0;
-    for (std::int32_t root = highest_strong_root(); root != none; root = highest_strong_root()) {
+    for (std::int32_t root = highest_strong_root(); root != none; root = highest_strong_root())
       process(root);
-      if ((++steps & 0xff) == 0) control_.poll();
-    }
   }
 
   bool on_source_side(std::int32_t v) const { return label_[v] == lifted; }
@@ -72,11 +69,19 @@ class Pseudoflow {
       bucket_;                       // per label: the first strong root; the others follow by next_
   std::vector<std::int32_t> count_;  // per label: how many nodes have it
   std::int32_t highest_ = 0;
+  std::int32_t steps_ = 0;
+
+  // A step takes as long as a node has neighbours or children, of which there may be many.
+  void count_steps(std::int32_t steps) {
+    if ((steps_ += steps) < 256) return;
+    steps_ = 0;
+    control_.poll();
+  }
 
   void initialise() {
     const std::size_t n = static_cast<std::size_t>(graph_.nodes());
-    label_.assign(n, 0);
-    nodes_.assign(n, Node{});
+    assign_polling(label_, n, 0, control_);
+    assign_polling(nodes_, n, Node{}, control_);
     for (std::size_t v = 0; v < n; ++v)
       nodes_[v].excess = graph_.excess(static_cast<std::int32_t>(v));
     set_aside_unreachable();
@@ -104,7 +109,7 @@ class Pseudoflow {
     };
     for (std::int32_t v = 0; v < n; ++v)
       if (nodes_[v].excess < 0) reach(v);
-    for (std::int64_t steps = 0; !reached.empty(); ++steps) {
+    while (!reached.empty()) {
       const std::int32_t v = reached.back();
       reached.pop_back();
       typename Graph::Cursor cursor{};
@@ -112,7 +117,7 @@ class Pseudoflow {
         if (label_[u] == lifted && room.in() > 0) reach(u);
         return false;
       });
-      if ((steps & 0xffff) == 0) control_.poll();
+      count_steps(1);
     }
   }
 
@@ -167,6 +172,7 @@ class Pseudoflow {
         continue;
       }
       leave(v);
+      count_steps(1);
       if (v == root) return;
       v = nodes_[v].parent;
     }
@@ -191,6 +197,7 @@ class Pseudoflow {
   }
 
   bool find_merger(std::int32_t v, std::int32_t& weak, std::int32_t& arc) {
+    count_steps(1);
     const std::int32_t wanted = highest_ - 1;
     return graph_.scan(v, nodes_[v].cursor,
                        [&](std::int32_t head, std::int32_t a, const auto& room) {
@@ -241,15 +248,15 @@ class Pseudoflow {
 
   // Turns the path from v to its root round, then hangs v below weak.
   void merge(std::int32_t v, std::int32_t weak, std::int32_t arc) {
-    std::int32_t child = v, new_parent = weak, new_arc = arc;
-    while (true) {
+    std::int32_t child = v, new_parent = weak, new_arc = arc, length = 1;
+    for (;; ++length) {
       const std::int32_t old_parent = nodes_[child].parent, old_arc = nodes_[child].parent_arc;
       if (old_parent != none) remove_child(old_parent, child);
       nodes_[child].parent = new_parent;
       nodes_[child].parent_arc = new_arc;
       nodes_[child].next = nodes_[new_parent].first_child;
       nodes_[new_parent].first_child = child;
-      if (old_parent == none) return;
+      if (old_parent == none) return count_steps(length);
       new_arc = graph_.reverse(child, old_arc);
       new_parent = child;
       child = old_parent;
@@ -258,7 +265,8 @@ class Pseudoflow {
 
   void push_excess(std::int32_t v) {
     std::int64_t before = 1;
-    while (nodes_[v].excess != 0 && nodes_[v].parent != none) {
+    std::int32_t length = 0;
+    for (; nodes_[v].excess != 0 && nodes_[v].parent != none; ++length) {
       const std::int32_t up = nodes_[v].parent;
       before = nodes_[up].excess;
       const std::int64_t room = graph_.out(v, up, nodes_[v].parent_arc);
@@ -273,6 +281,7 @@ class Pseudoflow {
       v = up;
     }
     if (nodes_[v].excess > 0 && before <= 0) add_strong(v);
+    count_steps(length);
   }
 };
 

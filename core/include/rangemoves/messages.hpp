@@ -29,7 +29,7 @@ class Messages {
   // Takes over the unary terms and edges of a problem over the same graph, labels and plan.
   // Messages on edges whose weight is the same as before stay (any message is feasible, whatever
   // the table); all others start from zero.
-  virtual void load(const ConvexProblem& problem) = 0;
+  virtual void load(const ConvexProblem& problem, Control& control) = 0;
 
   // Whether a problem over the same graph and labels can be loaded: the wavefront knows one table
   // only.
@@ -72,9 +72,10 @@ class MessagesOf : public Messages {
 // On 4-connected grids with one table the wavefront, elsewhere label by label.
 template <class Value>
 std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
-                                                    std::int64_t scale, int threads);
+                                                    std::int64_t scale, int threads,
+                                                    Control& control);
 std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, const MessagePlan& plan,
-                                        int threads);
+                                        int threads, Control& control);
 
 // What make_messages would allocate.
 std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide);

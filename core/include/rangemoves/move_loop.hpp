@@ -67,6 +67,9 @@ struct RunResult {
   std::map<std::string, double> statistics;
 };
 
+// The status of a run that was ended from outside.
+const char* status_of(StopReason reason);
+
 class MoveLoop {
  public:
   MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control);

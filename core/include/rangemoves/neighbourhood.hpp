@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rangemoves/control.hpp"
+
 namespace rangemoves {
 
 // One edge as seen from one of its ends.
@@ -18,8 +20,9 @@ struct Incidence {
 class Neighbourhood {
  public:
   // `row` is a hint: so many consecutive nodes form one row (threads take the nodes row by row).
+  // `control`, where given, may stop the work on a long list.
   Neighbourhood(std::int32_t nodes, std::vector<std::int32_t> tail, std::vector<std::int32_t> head,
-                std::int32_t row);
+                std::int32_t row, Control* control = nullptr);
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t edges() const { return static_cast<std::int64_t>(tail_.size()); }

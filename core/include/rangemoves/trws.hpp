@@ -18,7 +18,7 @@ class Trws {
   // they are, the closer the bound comes.
   static constexpr std::int64_t kFinestScale = 1024;
 
-  Trws(const Energy& energy, const EngineOptions& options);
+  Trws(const Energy& energy, const EngineOptions& options, Control& control);
 
   // One sweep there and one back.
   void sweep(Control& control);
@@ -40,8 +40,8 @@ class Trws {
   // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
   // block of so many rows and columns. Sweeps go on from the same messages and find labellings
   // nearby; they say nothing about the bound. restore() goes back to the costs and messages before.
-  void perturb(std::uint64_t seed, std::int64_t amplitude, int block);
-  void restore();
+  void perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control);
+  void restore(Control& control);
 
  private:
   const Energy& energy_;
@@ -52,7 +52,7 @@ class Trws {
   bool perturbed_ = false;
 
   template <class Noise>
-  void load(Noise&& noise);
+  void load(Control& control, Noise&& noise);
 };
 
 }  // namespace rangemoves

@@ -125,11 +125,12 @@ class Search {
     std::uint64_t seed = loop_.settings().seed + 1000003 * static_cast<std::uint64_t>(round);
     for (const int block : kBlocks)
       for (const double amplitude : kAmplitudes) {
-        trws_.perturb(++seed, std::max<std::int64_t>(1, std::llround(amplitude * step)), block);
+        trws_.perturb(++seed, std::max<std::int64_t>(1, std::llround(amplitude * step)), block,
+                      loop_.control());
         for (int k = 0; k < sweeps; ++k) trws_.sweep(loop_.control());
         offer(trws_.decode(loop_.control()), "perturbed blocks of " + std::to_string(block));
       }
-    trws_.restore();
+    trws_.restore(loop_.control());
   }
 
   // Moves from the best so far.

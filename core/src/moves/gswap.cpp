@@ -63,8 +63,9 @@ void gswap(MoveLoop& loop) {
     const Mask active = active_set(energy.graph, loop.labels(), range, choice);
     const std::int64_t count = std::count(active.begin(), active.end(), 1);
     for (std::size_t i = 0; i < active.size(); ++i) ever_active[i] |= active[i];
-    const bool gained = loop.make(
-        choose_active(energy, loop.labels(), active, 0, energy.labels - 1, surrogate), count);
+    const bool gained = loop.make(choose_active(energy, loop.labels(), active, 0, energy.labels - 1,
+                                                surrogate, loop.control()),
+                                  count);
     if (count == n &&
         (!gained || (one_surrogate && !any_edge_beyond(energy, loop.labels(), range))))
       break;

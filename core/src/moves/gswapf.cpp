@@ -17,7 +17,8 @@ void gswapf(MoveLoop& loop) {
   const bool one_surrogate = surrogate.tables().size() == 1;
 
   for (std::vector<std::uint8_t> edges = close_edges(energy, loop.labels(), range);;) {
-    if (!loop.make(choose_edges(energy, loop.labels(), edges, surrogate), energy.graph.nodes()))
+    if (!loop.make(choose_edges(energy, loop.labels(), edges, surrogate, loop.control()),
+                   energy.graph.nodes()))
       break;
     std::vector<std::uint8_t> next = close_edges(energy, loop.labels(), range);
     if (one_surrogate && next == edges) break;  // the same problem again, already solved

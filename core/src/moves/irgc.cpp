@@ -66,7 +66,7 @@ class Reweighting {
     const Labelling& x = loop_.labels();
     ConvexProblem problem{energy.graph,
                           energy.labels,
-                          {energy.theta, energy.graph.nodes(), energy.labels},
+                          {energy.theta, energy.graph.nodes(), energy.labels, loop_.control()},
                           {},
                           tables_,
                           {},

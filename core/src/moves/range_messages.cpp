@@ -117,7 +117,7 @@ void RangeMessages::sweep_once(std::vector<std::int64_t>& unary, Control& contro
         before[t] = answer_[t];
       }
     }
-    if ((k & 0xfff) == 0) control.poll();
+    if ((k & 0x3f) == 0) control.poll();
   }
 }
 
@@ -143,14 +143,14 @@ void RangeMessages::tighten(std::vector<std::int64_t>& unary, Control& control) 
     take_over(p, edges_[e].tail);
     send<true>(e, p, answer_.data());
     take_over(q, edges_[e].head);
-    if ((e & 0xfff) == 0) control.poll();
+    if ((e & 0x3f) == 0) control.poll();
   }
 }
 
 void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
   link_up();
-  p_.assign(tail_keeps_.size(), 0);
-  q_.assign(p_.size(), 0);
+  assign_polling(p_, tail_keeps_.size(), std::int64_t{0}, control);
+  assign_polling(q_, p_.size(), std::int64_t{0}, control);
   tighten(unary, control);
   const std::int64_t start = bound(unary);
   std::int64_t before = start;
@@ -182,7 +182,7 @@ void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells, Control& c
         const std::int64_t forward = stairs_[static_cast<std::size_t>(s - 1)].forward(t, cell);
         cells.push_back({forward, cell - forward});
       }
-    if ((e & 0xfff) == 0) control.poll();
+    if ((e & 0x3f) == 0) control.poll();
   }
 }
 

@@ -40,7 +40,7 @@ class RangeExpansion {
     for (std::int32_t v = 0; v < count(); ++v) {
       fill_unary(v);
       add_edges(v);
-      if ((v & 0xfff) == 0) loop_.control().poll();
+      if ((v & 0x3f) == 0) loop_.control().poll();
     }
     messages_.sweep(unary_, loop_.control());
     messages_.fill_cells(cells_, loop_.control());
@@ -128,8 +128,8 @@ class RangeExpansion {
 
   void add_columns() {
     const std::size_t nodes = variables_->size() * static_cast<std::size_t>(states_ - 1);
-    excess_.assign(nodes, 0);
-    up_.assign(nodes, 0);
+    assign_polling(excess_, nodes, std::int64_t{0}, loop_.control());
+    assign_polling(up_, nodes, std::int64_t{0}, loop_.control());
     for (std::int32_t v = 0; v < count(); ++v) {
       const std::int64_t* unary = unary_.data() + at(v, 0);
       const std::int64_t least = *std::min_element(unary, unary + states_);

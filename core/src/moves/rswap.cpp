@@ -62,7 +62,7 @@ class RangeSwap {
   }
 
   CostVolume costs_of(std::int32_t variables) const {
-    return {variables, count_, energy_.theta.is_wide()};
+    return {variables, count_, energy_.theta.is_wide(), loop_.control()};
   }
 
   ConvexTable table() const {
@@ -87,7 +87,8 @@ class RangeSwap {
     const auto n = static_cast<std::int32_t>(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) place_[nodes[v]] = v;
     std::vector<std::int32_t> tail, head, weight;
-    for (std::int32_t v = 0; v < n; ++v)
+    for (std::int32_t v = 0; v < n; ++v) {
+      if ((v & 0xff) == 0) loop_.control().poll();
       for (const Incidence* at = energy_.graph.begin(nodes[v]); at != energy_.graph.end(nodes[v]);
            ++at) {
         if (!at->is_tail || place_[at->other] < 0) continue;
@@ -95,12 +96,14 @@ class RangeSwap {
         head.push_back(place_[at->other]);
         weight.push_back(energy_.w[at->edge]);
       }
+    }
     const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
     ConvexProblem problem{graph, count_, costs_of(n), std::move(weight), {table()}, {}, {}, {}};
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) {
+      if ((v & 0xff) == 0) loop_.control().poll();
       fill_unary(nodes[v], problem.unary, v);
       current[v] = loop_.labels()[nodes[v]] - low_;
     }
@@ -120,6 +123,7 @@ class RangeSwap {
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);
     Labelling current(n, 0);
     for (const std::int32_t i : nodes) {
+      if ((i & 0xff) == 0) loop_.control().poll();
       fill_unary(i, problem.unary, i);
       current[i] = loop_.labels()[i] - low_;
       problem.high[i] = count_ - 1;

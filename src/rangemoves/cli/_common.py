@@ -1,7 +1,7 @@
 """What all commands share: exit codes, messages, progress, and how a result is told.
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted. Standard output is for the answer alone;
-all else goes to standard error.
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 ended by Ctrl-C, 143 by SIGTERM. Standard output is
+for the answer alone; all else goes to standard error.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from .._command_line import exit_code, exit_on_signals, raise_on_signals
+from ..errors import Interrupted
+from ..interruption import Interruption
 from ..result import Result, TraceRecord
 
 FAILED = 1
-INTERRUPTED = 130
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,10 +35,14 @@ def with_exit_codes(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return command(*args, **kwargs)
+            try:
+                raise_on_signals()
+                return command(*args, **kwargs)
+            finally:
+                exit_on_signals()
         except KeyboardInterrupt as interruption:
             say(str(interruption) or "interrupted")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(exit_code()) from None
         except (
             ValueError,
             TypeError,
@@ -54,6 +60,43 @@ def with_exit_codes(command: Callable[P, R]) -> Callable[P, R]:
 def say(message: str) -> None:
     """Print a line to standard error."""
     typer.echo(f"rangemoves: {message}", err=True)
+
+
+def end_interrupted(kept: str) -> NoReturn:
+    """Say what was kept, and exit."""
+    say(f"interrupted; {kept}")
+    raise typer.Exit(exit_code())
+
+
+def solve_and_write(
+    solve: Callable[[], R], rescue: Callable[[Result], R], write: Callable[[R], None]
+) -> tuple[R, bool]:
+    """Solve, and write what was found, whenever Ctrl-C arrives.
+
+    Parameters
+    ----------
+    solve : callable
+        Gives what is to be written. Ctrl-C breaks it off.
+    rescue : callable
+        Makes the same of the result so far.
+    write : callable
+        Writes it. Ctrl-C waits for its end.
+
+    Returns
+    -------
+    object
+        What was written.
+    bool
+        Whether there was an interruption.
+    """
+    with Interruption() as interruption:
+        try:
+            found = interruption.expose(solve)
+        except Interrupted as stopped:
+            interruption.arrived = True
+            found = rescue(stopped.result)
+        write(found)
+    return found, interruption.arrived
 
 
 def check_outputs(paths: list[Path], option: str, force: bool) -> None:

@@ -18,8 +18,8 @@ from ..priors import TruncatedQuadratic
 from ..report import write_report
 from ..result import Result
 from ._common import (
-    INTERRUPTED,
     check_outputs,
+    end_interrupted,
     facts_of,
     print_json,
     progress,
@@ -109,5 +109,4 @@ def command(
             )
         say(f"open {output / 'report.html'} to see the result")
     if interrupted:
-        say("interrupted; the best labelling so far was written")
-        raise typer.Exit(INTERRUPTED)
+        end_interrupted("the best labelling so far was written")

@@ -13,7 +13,6 @@ import typer
 from rich.markup import escape
 
 from ..energy import Energy
-from ..errors import Interrupted
 from ..io import write_atomically
 from ..io._arrays import read_npz
 from ..methods import methods
@@ -21,12 +20,13 @@ from ..minimize import minimize
 from ..priors import Prior, TablePrior, prior_by_name
 from ..result import Result
 from ._common import (
-    INTERRUPTED,
     check_outputs,
+    end_interrupted,
     facts_of,
     print_json,
     progress,
     say,
+    solve_and_write,
     with_exit_codes,
 )
 
@@ -80,8 +80,8 @@ def command(
     given = {"surrogate": surrogate, "strategy": strategy, "engine": engine}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     with progress(escape(f"{method} on {problem.name}"), max_iter) as callback:
-        try:
-            result = minimize(
+        result, interrupted = solve_and_write(
+            lambda: minimize(
                 energy,
                 method,
                 init=start,
@@ -91,18 +91,17 @@ def command(
                 threads=threads,
                 seed=seed,
                 **options,
-            )
-        except Interrupted as interruption:
-            result = interruption.result
-    _write(output, result)
+            ),
+            lambda so_far: so_far,
+            lambda found: _write(output, found),
+        )
     if as_json:
         print_json({**facts_of(result), "output": str(output)})
     else:
         typer.echo(repr(result))
         say(f"wrote {output}")
-    if result.status == "interrupted":
-        say("interrupted; the best labelling so far was written")
-        raise typer.Exit(INTERRUPTED)
+    if interrupted:
+        end_interrupted("the best labelling so far was written")
 
 
 def _energy(arrays: Arrays) -> Energy:

@@ -11,17 +11,17 @@ import typer
 from rich.markup import escape
 
 from .. import io
-from ..errors import Interrupted
 from ..report import write_report
-from ..stereo import evaluate
+from ..stereo import StereoMatch, evaluate
 from . import _stereo_options as option
 from ._common import (
-    INTERRUPTED,
     check_outputs,
+    end_interrupted,
     facts_of,
     print_json,
     progress,
     say,
+    solve_and_write,
     with_exit_codes,
 )
 
@@ -95,17 +95,16 @@ def command(
     )
     images = io.read_image(left), io.read_image(right)
     expected = None if truth is None else io.read_disparity(truth, truth_scale)
-    interrupted = False
     with progress(escape(f"{left.name}, {right.name}")) as callback:
-        try:
-            found = matcher.run(*images, callback)
-            disparity, result = found.disparity, found.result
-        except Interrupted as interruption:
-            interrupted = True
-            result = interruption.result
-            disparity = result.labels.astype(np.float64) + min_disparity
+        found, interrupted = solve_and_write(
+            lambda: matcher.run(*images, callback),
+            lambda so_far: StereoMatch(
+                so_far.labels.astype(np.float64) + min_disparity, so_far, None
+            ),
+            lambda found: option.write_map(output, found.disparity, matcher, png, scale),
+        )
+    disparity, result = found.disparity, found.result
     scores = None if expected is None else evaluate(disparity, expected)
-    option.write_map(output, disparity, matcher, png, scale)
     if report is not None:
         write_report(
             report,
@@ -139,5 +138,4 @@ def command(
             typer.echo(f"{name:10} {value:.3f}")
         say(f"wrote {output}" + (f" and {report}" if report else ""))
     if interrupted:
-        say("interrupted; the best disparities so far were written")
-        raise typer.Exit(INTERRUPTED)
+        end_interrupted("the best disparities so far were written")

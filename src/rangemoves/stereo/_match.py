@@ -169,6 +169,19 @@ class StereoMatcher:
         """
         first, second = check_pair(left, right)
         result, unary = self._solve(first, second, callback)
+        try:
+            return self._refine(first, second, result, unary, callback)
+        except KeyboardInterrupt:
+            raise Interrupted(result) from None
+
+    def _refine(
+        self,
+        left: Image,
+        right: Image,
+        result: Result,
+        unary: NDArray[np.int32],
+        callback: Callback | None,
+    ) -> StereoMatch:
         disparity = result.labels.astype(np.float64) + self.min_disparity
         if self.subpixel:
             disparity += refinement(unary, result.labels, _REFINE_RADIUS)
@@ -176,10 +189,7 @@ class StereoMatcher:
         agree = None
         if self.left_right:
             # Seen in a mirror, the right image is the left one of a pair.
-            try:
-                mirrored, _ = self._solve(second[:, ::-1], first[:, ::-1], callback)
-            except Interrupted:
-                raise Interrupted(result) from None
+            mirrored, _ = self._solve(right[:, ::-1], left[:, ::-1], callback)
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
             if self.fill:
                 disparity = fill_from_background(disparity, agree)

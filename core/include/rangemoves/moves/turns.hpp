@@ -14,8 +14,9 @@ namespace rangemoves {
 
 class Turns {
  public:
-  Turns(const MoveLoop& loop, int moves)
-      : changes_(loop.energy(), loop.labels()),
+  Turns(MoveLoop& loop, int moves)
+      : control_(loop.control()),
+        changes_(loop.energy(), loop.labels()),
         tried_whole_(static_cast<std::size_t>(moves), -1),
         tried_(tried_whole_) {}
 
@@ -33,6 +34,7 @@ class Turns {
     while (true) {
       bool any = false;
       for (const int move : order(cycle_++)) {
+        control_.poll();  // of many labels, most moves have nobody to make them
         const auto k = static_cast<std::size_t>(move);
         std::int64_t& last = near_ ? tried_[k] : tried_whole_[k];
         const std::vector<std::int32_t>& variables =
@@ -63,6 +65,7 @@ class Turns {
  private:
   static constexpr std::int32_t near_enough = 12;
 
+  Control& control_;
   LabelChanges changes_;
   std::vector<std::int64_t> tried_whole_, tried_;  // per move: at which change
   std::int64_t cycle_ = 0;

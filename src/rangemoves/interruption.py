@@ -1,0 +1,95 @@
+"""Ctrl-C while labels could be lost: noted at once, and answered where they are safe."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import TypeVar
+
+__all__ = ["Interruption"]
+
+T = TypeVar("T")
+
+# Ctrl-C, and what asks a program to end: a handler of either may raise KeyboardInterrupt.
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """Keeps the KeyboardInterrupt of a signal handler from being raised just anywhere.
+
+    As a context: whoever handles a signal is still called at once, but a KeyboardInterrupt that
+    comes of it is only noted, and all else it raises goes on. Outside the main thread, where Python
+    runs no handlers, it changes nothing.
+
+    Attributes
+    ----------
+    arrived : bool
+        Whether a KeyboardInterrupt was noted.
+    """
+
+    def __init__(self) -> None:
+        self.arrived = False
+        self._exposed = False
+        self._given_back: list[Callable[[], None]] = []
+
+    def __enter__(self) -> Interruption:
+        try:
+            for number in SIGNALS:
+                self._take_over(number)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._given_back:
+            self._given_back.pop()()
+
+    def expose(self, work: Callable[[], T]) -> T:
+        """Do what need not be finished: there KeyboardInterrupt is raised as ever.
+
+        Parameters
+        ----------
+        work : callable
+            What to do.
+
+        Returns
+        -------
+        object
+            What it returned.
+        """
+        try:
+            self._exposed = True
+            if self.arrived:
+                raise KeyboardInterrupt
+            return work()
+        finally:
+            self._exposed = False
+
+    def _take_over(self, number: int) -> None:
+        theirs = signal.getsignal(number)
+        if not callable(theirs):
+            return  # ignored, or not Python's business
+
+        def ours(number: int, frame: FrameType | None) -> None:
+            exposed = self._exposed
+            try:
+                theirs(number, frame)
+            except KeyboardInterrupt:
+                if exposed:
+                    # Once: whoever catches it is not to be hit by the next one.
+                    self._exposed = False
+                    raise
+                self.arrived = True
+
+        def give_back() -> None:
+            # Unless somebody has put a third one in its place.
+            if signal.getsignal(number) is ours:
+                signal.signal(number, theirs)
+
+        self._given_back.append(give_back)
+        try:
+            signal.signal(number, ours)
+        except ValueError:
+            self._given_back.pop()  # not the main thread
