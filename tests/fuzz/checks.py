@@ -137,12 +137,9 @@ class Checker:
     def _show(self, heading: str, code: Callable[[], str]) -> None:
         # Before it is run: a crash leaves no time for it.
         if self.verbose:
-            print(
-                heading,
-                code() if self.problem.unary.size < 5000 else "# large",
-                sep="\n",
-                flush=True,
-            )
+            text = code()
+            shown = text if len(text) < 100_000 else f"{text[:300]} ... # too long to show"
+            print(heading, shown, sep="\n", flush=True)
 
     def require(self, condition: Any, kind: str, detail: str = "") -> None:
         if not condition:
