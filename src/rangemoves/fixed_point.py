@@ -462,7 +462,7 @@ class _Problem:
             # Rounding must not leave a step of g steeper than the line that continues it.
             slope = int(max(float(round(prior.slope * table_scale)), steepest))
         reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
-        kept = np.minimum(self._spread * scale, reach + 1)
+        kept = np.minimum(self._kept * scale, reach + 1)
         return FixedEdges(
             weights=weights.astype(np.int32),
             table=table.astype(np.int64),
@@ -580,7 +580,8 @@ class _UnaryCosts:
             part = self._rows[low:high]
             if part.dtype.kind == "f":
                 part = part / self.unit if self.unit != 1.0 else part
-                true = (part.astype(np.float64) - self.low[low:high, None]) * fixed.scale
+                with np.errstate(over="ignore"):  # beyond float64 is beyond the cap
+                    true = (part.astype(np.float64) - self.low[low:high, None]) * fixed.scale
             else:
                 # In their own type: float64 might not hold the costs, but their differences.
                 least = part.min(axis=1, keepdims=True)

@@ -1,0 +1,206 @@
+"""Exact means exact: what once went wrong on some processor, number type or size."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from oracles import best_energy, size, solve
+
+import rangemoves as rm
+
+WIDTHS = [("RANGEMOVES_LANES", lanes) for lanes in ("4", "8", "16", "32")]
+WIDTHS += [("RANGEMOVES_SIMD", "")]  # the best that this machine has
+
+
+@pytest.fixture(params=WIDTHS, ids=lambda width: width[1] or "best")
+def width(request, monkeypatch):
+    monkeypatch.setenv(*request.param)
+
+
+def chain_optimum(energy):
+    """The least energy of a chain, label by label along it."""
+    costs = energy.unary.reshape(energy.num_variables, -1).astype(float)
+    labels = np.arange(energy.num_labels)
+    g = energy.table[energy.num_labels - 1 + labels[:, None] - labels]
+    best = costs[0]
+    for weight, cost in zip(energy.weights, costs[1:], strict=True):
+        best = (best[:, None] + weight * g).min(axis=0) + cost
+    return best.min()
+
+
+@pytest.mark.usefixtures("width")
+@pytest.mark.parametrize(("length", "weight"), [(500, 1), (20, 5)])
+def test_long_chains_of_two_labels(length, weight):
+    unary = np.random.default_rng(0).random((1, length, 2))
+    energy = rm.Energy(unary, rm.TruncatedLinear(1), weight)
+    result = solve(energy)
+    assert result.status == "optimal"
+    assert abs(result.energy - chain_optimum(energy)) < 1e-9 * size(energy)
+
+
+@pytest.mark.usefixtures("width")
+def test_a_heavy_edge_between_two_labels():
+    unary = [[105298, 329091], [40666, 199835]]
+    energy = rm.Energy(unary, rm.TruncatedLinear(1), [22206180], edges=[[0, 1]])
+    assert solve(energy).energy == 145964
+
+
+@pytest.mark.usefixtures("width")
+@pytest.mark.parametrize("offset", [-(10**7), 10**7])
+def test_a_prior_far_from_zero(offset):
+    table = rm.TablePrior([offset + 10000, offset, offset + 10000])
+    energy = rm.Energy([[1, 0], [0, 0]], table, [4], edges=[[0, 1]])
+    for method in ("gswapf", "gswap", "trws", "best"):
+        result = solve(energy, method, init="argmin", bound=True)
+        assert result.energy == 4 * offset
+    triangle = rm.Energy(
+        [[18, 10], [3, 5], [1, 23]],
+        rm.TablePrior([offset, offset + 5, offset + 11]),
+        3,
+        edges=[[0, 1], [1, 2], [2, 0]],
+    )
+    assert solve(triangle, "gswap", bound=True).energy >= best_energy(triangle)
+
+
+@pytest.mark.usefixtures("width")
+@pytest.mark.parametrize("seed", range(6))
+def test_range_swaps_of_large_costs(seed):
+    rng = np.random.default_rng(seed)
+    unary = rng.integers(-(2**20), 2**20, (3, 3, 4))
+    energy = rm.Energy(unary, rm.TruncatedQuadratic(2), int(rng.integers(1, 2**18)))
+    results = [
+        solve(energy, "rswap", engine=engine, init="argmin") for engine in ("dual", "reference")
+    ]
+    assert results[0].energy == results[1].energy
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.3, 0.8])
+@pytest.mark.parametrize("prior", [rm.Linear(), rm.Huber(1), rm.Huber(2), rm.Quadratic()], ids=repr)
+def test_one_real_weight_leaves_a_convex_prior_convex(prior, weight):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        energy = rm.Energy(rng.random((2, 3, 3)), prior, weight)
+        result = solve(energy, "ishikawa")
+        assert result.status == "optimal"
+        assert result.energy - best_energy(energy) <= 1e-9 * size(energy)
+
+
+def test_one_real_weight_leaves_a_flat_prior_flat():
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        unary = rng.random((6, 6, 8))
+        energy = rm.Energy(unary, rm.TruncatedLinear(4), 0.8)
+        tenfold = rm.Energy(10 * unary, rm.TruncatedLinear(4), 8)
+        one, ten = (solve(e, "gswapf") for e in (energy, tenfold))
+        np.testing.assert_array_equal(one.labels, ten.labels)
+        assert solve(energy).energy == pytest.approx(solve(tenfold).energy / 10, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [float, int])
+def test_one_huge_cost_changes_nothing_else(dtype):
+    unary = (np.random.default_rng(3).random((20, 20, 6)) * 1000).astype(dtype)
+    weight = 250
+    plain = rm.Energy(unary, rm.TruncatedLinear(2), weight)
+    unary[3, 4, 2] = 10**10
+    huge = rm.Energy(unary, rm.TruncatedLinear(2), weight)
+    for method in ("gswap", "gswapf", "trws"):
+        one, other = solve(plain, method, bound=True), solve(huge, method, bound=True)
+        assert other.energy <= one.energy * 1.0001
+        assert one.labels[3, 4] != 2 or other.energy >= one.energy
+        assert other.status != "optimal" or other.energy - other.lower_bound <= 1e-6 * size(huge)
+
+
+def test_a_cost_that_nobody_pays_may_be_anything():
+    unary = np.random.default_rng(4).random((2, 3, 3))
+    for huge in (1e3, 1e9, 1e100, 1e300):
+        unary[1, 1, 2] = huge
+        energy = rm.Energy(unary, rm.TruncatedLinear(2), 0.25)
+        result = solve(energy, "best")
+        assert result.status == "optimal"
+        assert result.energy - best_energy(energy) <= 1e-9 * size(energy)
+
+
+def star_optimum(energy):
+    costs = energy.unary.astype(float)
+    labels = np.arange(energy.num_labels)
+    g = energy.table[energy.num_labels - 1 + labels[:, None] - labels]
+    leaves = (costs[1:, None, :] + energy.weights[:, None, None] * g).min(axis=2).sum(axis=0)
+    return (costs[0] + leaves).min()
+
+
+@pytest.mark.parametrize("leaves", [33_000, 66_000])
+@pytest.mark.parametrize("real", [False, True])
+def test_hubs(leaves, real):
+    rng = np.random.default_rng(5)
+    unary = rng.integers(0, 10, (leaves + 1, 4)) + (rng.random((leaves + 1, 4)) if real else 0)
+    edges = np.stack([np.zeros(leaves, int), np.arange(1, leaves + 1)], axis=1)
+    energy = rm.Energy(unary, rm.Linear(), 0.37 if real else 3, edges=edges)
+    optimum = star_optimum(energy)
+    for method, options in (
+        ("gswap", {}),
+        ("ishikawa", {}),
+        ("ishikawa", {"engine": "reference"}),
+        ("best", {}),
+        ("trws", {}),
+        ("rswap", {"max_iter": 3}),
+    ):
+        result = solve(energy, method, **options)
+        if method != "rswap":
+            assert result.status == "optimal"
+            assert result.energy - optimum <= 1e-9 * size(energy)
+
+
+@pytest.mark.parametrize("magnitude", [1e-310, 1e-305, 1e-300, 1e-200, 1e200, 1e279, 1e300])
+def test_costs_near_the_ends_of_float64(magnitude):
+    rng = np.random.default_rng(6)
+    for _ in range(5):
+        unary, weights = rng.random((2, 3, 3)), [rng.random((1, 3)), rng.random((2, 2))]
+        energy = rm.Energy(unary * magnitude, rm.Linear(), [w * magnitude for w in weights])
+        rm.estimate_memory(energy)
+        for method in ("ishikawa", "best"):
+            result = rm.minimize(energy, method)
+            assert result.status == "optimal"
+            assert result.energy - best_energy(energy) <= max(1e-9 * size(energy), 1e-322)
+            assert result.lower_bound <= best_energy(energy) + 1e-322
+
+
+def test_long_doubles_beyond_float64_are_refused():
+    unary = np.zeros((1, 2, 2), np.longdouble)
+    unary[0, 1, 1] = np.longdouble("1e4000")
+    if not np.isfinite(unary).all():
+        pytest.skip("long double is float64 on this machine")
+    with pytest.raises(OverflowError, match=r"unary must fit float64; .*first at \(0, 1, 1\)"):
+        rm.Energy(unary, rm.Linear())
+
+
+@pytest.mark.parametrize("method", ["trws", "best", "gswap"])
+def test_large_integers_have_bounds_too(method):
+    rng = np.random.default_rng(7)
+    energy = rm.Energy(rng.integers(0, 2**27, (3, 4, 3)), rm.TruncatedLinear(2), 2**21)
+    result = solve(energy, method, bound=True)
+    assert result.lower_bound is not None
+    assert result.lower_bound <= best_energy(energy) <= result.energy
+
+
+def test_masked_arrays_are_refused():
+    unary = np.ma.masked_greater(np.random.default_rng(8).random((2, 2, 2)), 0.5)
+    with pytest.raises(TypeError, match=r"unary must be a plain array; found a masked one"):
+        rm.Energy(unary, rm.Linear())
+    with pytest.raises(TypeError, match="weights must be a plain array"):
+        rm.Energy(np.zeros((2, 2)), rm.Linear(), np.ma.array([1]), edges=[[0, 1]])
+    energy = rm.Energy(np.zeros((2, 2)), rm.Linear(), edges=[[0, 1]])
+    with pytest.raises(TypeError, match="labels must be a plain array"):
+        energy(np.ma.array([0, 1]))
+
+
+def test_lanes_that_there_are_not_are_refused():
+    code = "import rangemoves as rm; rm.minimize(rm.Energy([[[0, 1]]], rm.Linear()))"
+    for variables, message in (
+        ({"RANGEMOVES_LANES": "5"}, "RANGEMOVES_LANES must be one of 4, 8, 16, 32; found 5"),
+        ({"RANGEMOVES_LANES": "8", "RANGEMOVES_SIMD": "avx2"}, "leave one out"),
+    ):
+        run = subprocess.run(
+            [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
+        )
+        assert message in run.stderr
