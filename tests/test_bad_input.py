@@ -1,5 +1,6 @@
 """Every row of the tables in docs/bad-input.md does what it says."""
 
+import builtins
 import os
 import re
 import shlex
@@ -117,3 +118,20 @@ def test_commands():
         done = CliRunner().invoke(app, shlex.split(line)[1:])
         assert done.exit_code == code, (line, done.output)
         assert words in re.sub(r"[\s│]+", " ", done.stderr), (line, done.stderr)
+
+
+PYTHON = [row for row in ROWS if len(row) == 5]
+
+
+@pytest.mark.parametrize(("code", "error", "words"), [(r[0], r[2], r[3]) for r in PYTHON])
+def test_python(code, error, words):
+    u = np.random.default_rng(0).random((2, 3, 4))
+    names = {"np": np, "rm": rm, "u": u, "m": rm.Energy(u, rm.Linear())}
+    with pytest.raises(getattr(builtins, error), match=re.escape(words)):
+        eval(code, {**names, "nan": np.nan, "inf": np.inf})
+
+
+def test_every_kind_of_row_is_there():
+    assert FILES
+    assert COMMANDS
+    assert PYTHON
