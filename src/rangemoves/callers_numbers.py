@@ -83,7 +83,12 @@ class CallersNumbers:
         """A bound of the rounded costs holds for the true ones up to the rounding error."""
         if bound is None:
             return None
-        return min(self._in_units(bound - self._fixed.rounding_error), energy)
+        fixed = self._fixed
+        # Beside what was rounded, float64 rounds the sum of all that was taken off.
+        slack = (
+            fixed.rounding_error if fixed.as_given else fixed.rounding_error + 1e-15 * fixed.size
+        )
+        return min(self._in_units(bound - slack), energy)
 
     def _dropped_edges(self) -> float:
         """The least that edges cost whose weights were rounded to nothing."""

@@ -2,10 +2,11 @@
 
 Integer problems stay what they are. Others are scaled and rounded: g once and the weights once,
 never their products, since rounding products would break the convexity of g; one weight for all
-moves into the scale. What is convex, straight or flat stays so. A label that costs more than a
-variable's cheapest one with all its edges at their worst is in no optimum; beyond that its cost is
-capped, so that one huge cost does not take the precision of all others. What rounding can change in
-the energy is added up, so that a proven bound can be lowered by it.
+moves into the scale. What is convex, straight or flat stays so. Where two labels of a variable
+differ by more than its edges can make up for, the cheaper one is the better choice whatever the
+difference: such gaps are shortened, so that one huge cost does not take the precision of all
+others. What rounding can change in the energy is added up, so that a proven bound can be lowered by
+it.
 
 How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 """
@@ -75,7 +76,7 @@ class FixedEdges:
     wide : bool
         Whether unary costs take 64 bits.
     capped : bool
-        Whether costs that no optimum pays are lowered to what decides just as well.
+        Whether gaps between the costs of a variable are shortened to what decides just as well.
     shifted : bool
         Whether every variable's costs start from zero.
     g_offset : float
@@ -86,6 +87,8 @@ class FixedEdges:
     true_reach : numpy.ndarray
         The same before rounding, over unit: a label that costs more than this above the cheapest
         is dominated.
+    margin : int
+        By how much a shortened gap exceeds ``reach``: more than what counts as no difference.
     largest_unary : float
         The largest unary cost in integers.
     size : float
@@ -109,6 +112,7 @@ class FixedEdges:
     g_offset: float
     reach: FloatArray
     true_reach: FloatArray
+    margin: int
     largest_unary: float
     size: float
     variation: float
@@ -219,7 +223,7 @@ def to_fixed_point(
         offset=offset,
         rounding_error=error,
         huber_slope=edges.huber_slope,
-        tolerance=int(TOLERANCE * edges.variation * edges.scale) if error > 0 else 0,
+        tolerance=_tolerance(edges.variation, edges.scale) if error > 0 else 0,
         size=edges.size,
         shifted=edges.shifted,
     )
@@ -332,8 +336,10 @@ class _Problem:
             self._degree = _degrees(energy, prior.weights)
             self._reach = self._degree * (prior.range + prior.surrogate_rise)
             self._spread = costs.high - costs.low
-            # A label beyond this is dominated.
             self._kept = np.minimum(self._spread, self._reach)
+            # Every label beyond the reach may stand above a gap, each of which is shortened.
+            gaps = 1 + costs.dominated(self._reach)
+            self._shortened = np.minimum(self._spread, gaps * self._reach)
             self._weight_sum = float(prior.weights.sum())
             self._variation = float(self._kept.sum()) + prior.range * self._weight_sum
             self._size = costs.size(self._reach) + prior.highest * self._weight_sum
@@ -348,7 +354,7 @@ class _Problem:
         )
 
     def too_large(self) -> OverflowError:
-        local = self._local(self._kept)
+        local = self._local(self._shortened)
         if local.max() > LIMITS["wide_cost"]:
             at = int(local.argmax())
             where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
@@ -378,7 +384,7 @@ class _Problem:
         prior, costs = self._prior, self._costs
         dominated = bool((self._spread > self._reach).any())
         as_given = float(self._local(costs.largest()).max())
-        shifted = self._local(self._kept)
+        shifted = self._local(self._shortened)
         keep = as_given <= (ROUNDED_NARROW if dominated else LIMITS["narrow_cost"])
         if prior.uniform:
             # Exact, and one factor fewer to fit.
@@ -409,6 +415,7 @@ class _Problem:
             g_offset=0.0,
             reach=self._reach,
             true_reach=self._reach,
+            margin=1,
             largest_unary=as_given if keep else largest,
             size=self._size,
             variation=self._variation,
@@ -417,7 +424,7 @@ class _Problem:
 
     def rounded(self) -> FixedEdges:
         """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
-        local = self._local(self._kept, shifted=True)
+        local = self._local(self._shortened, shifted=True)
         largest, total = float(local.max()), float(local.sum())
         if largest == 0:
             return self._at_scale(1.0, wide=False)
@@ -462,7 +469,8 @@ class _Problem:
             # Rounding must not leave a step of g steeper than the line that continues it.
             slope = int(max(float(round(prior.slope * table_scale)), steepest))
         reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
-        kept = np.minimum(self._kept * scale, reach + 1)
+        margin = 4 * _tolerance(self._variation, scale) + 1
+        unary = self._shortened * scale + (1 + self._costs.most_dominated) * (margin + 1)
         return FixedEdges(
             weights=weights.astype(np.int32),
             table=table.astype(np.int64),
@@ -476,7 +484,8 @@ class _Problem:
             g_offset=prior.least,
             reach=reach,
             true_reach=self._reach,
-            largest_unary=float((kept + reach).max()) + 2,
+            margin=margin,
+            largest_unary=float((unary + reach).max()),
             size=self._size,
             variation=self._variation,
             costs=self._costs,
@@ -512,6 +521,7 @@ class _UnaryCosts:
         self.low = np.empty(energy.num_variables)
         self.high = np.empty(energy.num_variables)
         self.integral = True
+        self.most_dominated = 0.0
         for low, high in self._parts():
             part = self._rows[low:high]
             if part.dtype.kind == "f":
@@ -537,6 +547,17 @@ class _UnaryCosts:
         """The sum of the largest absolute costs, labels that no optimum has left out."""
         highest = np.minimum(self.high, self.low + reach)
         return float(np.maximum(np.abs(self.low), np.abs(highest)).sum())
+
+    def dominated(self, reach: FloatArray) -> FloatArray:
+        """How many labels of each variable cost more than the cheapest by more than ``reach``."""
+        counts = np.zeros(reach.size)
+        for low, high in self._parts():
+            rows = low + np.flatnonzero((self.high - self.low)[low:high] > reach[low:high])
+            if rows.size:
+                costs = self._rows[rows].astype(np.float64) / self.unit
+                counts[rows] = (costs > (self.low + reach)[rows, None]).sum(axis=1)
+        self.most_dominated = float(counts.max(initial=0.0))
+        return counts
 
     def is_kept(self, fixed: FixedEdges, good: float) -> bool:
         """Whether rounding changes no more than ``good``, edges included."""
@@ -573,8 +594,7 @@ class _UnaryCosts:
     def _chunks(self, fixed: FixedEdges) -> Iterator[tuple[int, int, FloatArray, float]]:
         """Yield rows from low to high as integers that start from zero, and their error.
 
-        Dominated labels cost one more than all that the edges could save, forbidden ones as much
-        again: neither is ever worth it, and no cut takes the second for the first.
+        A forbidden label costs more than all others by what the edges cannot make up for.
         """
         for low, high in self._parts():
             part = self._rows[low:high]
@@ -587,12 +607,17 @@ class _UnaryCosts:
                 least = part.min(axis=1, keepdims=True)
                 wide = np.uint64 if part.dtype.kind == "u" else np.int64
                 true = (part.astype(wide) - least.astype(wide)).astype(np.float64) * fixed.scale
-            cap = fixed.reach[low:high, None] + 1.0
-            kept = true <= fixed.true_reach[low:high, None] * fixed.scale
-            integers = np.minimum(np.rint(true), cap)
-            np.copyto(integers, cap, where=~kept)
+            integers = np.rint(true)
+            step = fixed.reach[low:high, None] + fixed.margin
+            reach = fixed.true_reach[low:high, None] * fixed.scale
+            kept = true <= reach
+            beyond = ~kept.all(axis=1)
+            if beyond.any():
+                integers[beyond] = _shortened(true[beyond], reach[beyond], step[beyond])
             if self._forbids:
-                np.copyto(integers, 2.0 * cap, where=np.isinf(part))
+                forbidden = np.isinf(part)
+                integers[forbidden] = -np.inf
+                np.copyto(integers, integers.max(axis=1, keepdims=True) + step, where=forbidden)
             error = np.subtract(true, integers, where=kept, out=np.zeros_like(true))
             yield low, high, integers, float(np.abs(error).max(axis=1).sum()) / fixed.scale
 
@@ -611,6 +636,27 @@ def _polled(parts: Iterator[tuple[int, int]], poll: Poll) -> Iterator[tuple[int,
         if low > 0:
             poll()
         yield low, high
+
+
+def _shortened(true: FloatArray, reach: FloatArray, step: FloatArray) -> FloatArray:
+    """Return costs in integers, with gaps beyond ``reach`` between neighbouring ones cut to ``step``.
+
+    Any two that differ by more than ``reach`` still do, so no choice between two labels changes.
+    """
+    order = np.argsort(true, axis=1, kind="stable")
+    ascending = np.take_along_axis(true, order, axis=1)
+    with np.errstate(invalid="ignore"):  # between forbidden labels, which get their cost later
+        gaps = np.where(np.diff(ascending) > reach, step, np.diff(np.rint(ascending)))
+    gaps = np.where(np.isnan(gaps), 0.0, gaps)
+    costs = np.concatenate([np.rint(ascending[:, :1]), gaps], axis=1).cumsum(axis=1)
+    result = np.empty_like(costs)
+    np.put_along_axis(result, order, costs, axis=1)
+    return result
+
+
+def _tolerance(variation: float, scale: float) -> int:
+    """What counts as no difference between two energies of rounded costs, in integers."""
+    return int(TOLERANCE * variation * scale)
 
 
 def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
