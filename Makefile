@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
-	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, ONLY=17 for one"
+	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, LANES=16, ONLY=17 for one"
 	@echo "make sanitize     core, solver tests and fuzzer under address, undefined and thread sanitizers"
 	@echo "make build        the virtual environment with the package in it"
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
@@ -68,7 +68,7 @@ COUNT ?= 50000
 SEED ?= 0
 
 fuzz: build
-	PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
+	$(if $(LANES),RANGEMOVES_LANES=$(LANES)) PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
 	    $(if $(ONLY),--only $(ONLY))
 
 # Instrumented builds live beside the ordinary one: the core with its tests, and a copy of the

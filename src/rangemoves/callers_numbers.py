@@ -85,10 +85,8 @@ class CallersNumbers:
             return None
         fixed = self._fixed
         # Beside what was rounded, float64 rounds the sum of all that was taken off.
-        slack = (
-            fixed.rounding_error if fixed.as_given else fixed.rounding_error + 1e-15 * fixed.size
-        )
-        return min(self._in_units(bound - slack), energy)
+        slack = 0.0 if fixed.as_given else 1e-15 * fixed.size
+        return min(self._in_units(bound - fixed.rounding_error - slack), energy)
 
     def _dropped_edges(self) -> float:
         """The least that edges cost whose weights were rounded to nothing."""

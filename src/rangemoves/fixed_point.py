@@ -639,7 +639,7 @@ def _polled(parts: Iterator[tuple[int, int]], poll: Poll) -> Iterator[tuple[int,
 
 
 def _shortened(true: FloatArray, reach: FloatArray, step: FloatArray) -> FloatArray:
-    """Return costs in integers, with gaps beyond ``reach`` between neighbouring ones cut to ``step``.
+    """Return costs in integers; gaps between neighbouring ones beyond ``reach`` become ``step``.
 
     Any two that differ by more than ``reach`` still do, so no choice between two labels changes.
     """

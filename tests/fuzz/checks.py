@@ -22,6 +22,8 @@ from rangemoves.convexify import convex_range, convexify
 # How vector code can be run: each instruction set this machine has, and each width without any.
 WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]
 WIDTHS += [{"RANGEMOVES_LANES": str(lanes)} for lanes in (4, 8, 16, 32)]
+if os.environ.get("RANGEMOVES_LANES"):
+    WIDTHS = [{"RANGEMOVES_LANES": os.environ["RANGEMOVES_LANES"]}]
 
 METHODS = {method.name: method for method in rm.methods()}
 OPTIONS = {
