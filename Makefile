@@ -70,6 +70,8 @@ SEED ?= 0
 fuzz: build
 	$(if $(LANES),RANGEMOVES_LANES=$(LANES)) PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
 	    $(if $(ONLY),--only $(ONLY))
+	$(if $(ONLY),,PYTHONPATH=tests $(BIN)/python -c \
+	    "from fuzz import readers; print('readers:', readers.run($(COUNT), $(SEED)), 'files, 0 failures')")
 
 # Instrumented builds live beside the ordinary one: the core with its tests, and a copy of the
 # package that Python finds before the installed one. Warnings are no errors here, since instrumented
