@@ -230,17 +230,22 @@ void MoveLoop::certify() {
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
+  bool in_time = true;
   try {
-    try {
-      sweep_for_bound();
-      method(*this);
-      result_.status = "converged";
-    } catch (const Finished& finished) {
-      result_.status = finished.status;
-    }
-    certify();
+    sweep_for_bound();
+    method(*this);
+    result_.status = "converged";
+  } catch (const Finished& finished) {
+    result_.status = finished.status;
   } catch (const Stopped& stopped) {
     result_.status = status_of(stopped.reason);
+    in_time = false;
+  }
+  try {
+    if (in_time) certify();
+  } catch (const Stopped& stopped) {
+    // The run itself had ended in time.
+    if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);
   }
   for (const auto& [name, value] : engine_->statistics()) result_.statistics[name] += value;
   return std::move(result_);
