@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "rangemoves/limits.hpp"
+
 namespace rangemoves {
 
 namespace {
@@ -98,7 +100,7 @@ void IshikawaGraph<Flow, Value>::lay_out(Control& control) {
   for (std::int32_t i = 0; i < n; ++i) {
     columns_.push_back({static_cast<std::int32_t>(nodes), band_.high[i] - band_.low[i], 0, 0});
     nodes += columns_.back().count;
-    if (nodes > INT32_MAX)
+    if (nodes > limits::kCutNodes)
       throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
   }
   nodes_ = static_cast<std::int32_t>(nodes);

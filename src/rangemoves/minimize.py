@@ -21,6 +21,7 @@ from .energy import Energy, chunks
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedPoint, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
+from .limits import require_graph
 from .memory import needed_memory, require_memory
 from .methods import Method, find_method
 from .result import Result, TraceRecord
@@ -315,6 +316,8 @@ class _Run:
         )
 
     def _round(self, method: Method, options: Mapping[str, Any]) -> tuple[FixedPoint, int]:
+        energy = self.energy
+        require_graph(energy.num_variables, energy.num_labels, energy.num_edges, options)
         edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
         method.require(edges.table)
         needed = needed_memory(self.energy, edges, method, options)

@@ -7,8 +7,10 @@
 // keeps and the other takes a label, the cost is the least that is not below g and makes the whole
 // submodular: then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
+#include <stdexcept>
 
 #include "rangemoves/incremental_bfs.hpp"
+#include "rangemoves/limits.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
@@ -200,6 +202,9 @@ void rexp(MoveLoop& loop) {
   const Energy& energy = loop.energy();
   const int width = range_states(energy.g, loop.settings()) - 2;
   const int ranges = energy.labels - width;
+  if (std::int64_t{energy.graph.nodes()} * (width + 1) > limits::kCutNodes)
+    throw std::overflow_error(
+        "there must be at most 2^31 - 1 variables times labels of a range; split the problem");
   RangeExpansion move(loop, width);
   // First with "keep" below all ranges, then with "keep" above them.
   Turns turns(loop, 2 * ranges);
