@@ -62,7 +62,8 @@ void large_costs() {
     Random random(static_cast<std::uint64_t>(seed));
     ConvexProblem problem = oracles::random_problem(random, graph, 4, {false, false, false, false});
     for (std::int32_t i = 0; i < graph.nodes(); ++i)
-      for (int l = 0; l < 4; ++l) problem.unary.set(i, l, problem.unary(i, l) << (seed % 24));
+      for (int l = 0; l < 4; ++l)
+        problem.unary.set(i, l, problem.unary(i, l) * (std::int64_t{1} << (seed % 24)));
     for (std::int32_t& w : problem.weight) w *= 1 << (seed % 20);
     EngineOptions options;
     check(*make_engine(options), problem, random_labelling(random, problem),

@@ -65,11 +65,8 @@ ConvexProblem largest(const Neighbourhood& graph, const Table& shape, std::int64
     if (next > (std::int64_t{1} << 56)) continue;
     const KernelLoad load = kernel_load(extreme(graph, times(shape, 1), share), false);
     // Beyond what 64 bits hold nothing fits.
-    if (Int128{load.belief} * next > (Int128{1} << 61)) continue;
-    const KernelLoad scaled{load.belief * next, load.message * next, load.cost * next,
-                            load.step * next,   load.labels,         load.chains,
-                            load.total};
-    if (kernels_fit<Value>(scaled)) factor = next;
+    if (Int128{load.total} * next > (Int128{1} << 61)) continue;
+    if (finest_scale<Value>(load.times(next), 1) == 1) factor = next;
   }
   expect(factor > 0, "something fits");
   return extreme(graph, times(shape, factor), share * factor);
