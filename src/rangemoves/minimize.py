@@ -140,8 +140,8 @@ def minimize(
     -----
     The energy never rises, from the start on. Integer costs are minimised exactly as given; others
     are rounded to integers after scaling (``result.scale``), while the reported energy is always
-    that of the labels under the costs as given. A lower bound proven for rounded costs is lowered
-    by the worst that rounding can have done.
+    that of the labels under the costs as given, and so is the lower bound: messages found on
+    rounded costs are summed up over the true ones.
 
     References
     ----------

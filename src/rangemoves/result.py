@@ -109,8 +109,8 @@ class Result:
     proven : bool or None
         Whether every move is known to be the best of its kind; None where no move was made.
     rounding_error : float
-        How far costs that are not integers were off after rounding, in units of the energy; the
-        bound has been lowered by it already.
+        The most by which rounding costs that are not integers can change the energy of a
+        labelling; 0 for integers. The bound has been certified or lowered by it already.
     scale : float
         The factor by which costs were multiplied before rounding to integers.
     peak_memory : int or None
