@@ -204,3 +204,58 @@ def test_lanes_that_there_are_not_are_refused():
             [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
         )
         assert message in run.stderr
+
+
+# What the fuzzer found while this was made.
+
+
+def test_a_variable_without_edges_takes_its_cheapest_label():
+    unary = [
+        [[3e-3, 1.4e-5], [-1.2e-5, 4.4e-6]],
+        [[19.0, -4.7], [1.3e-7, 6.3]],
+    ]
+    weights = [np.array([[0.0, 5.0]]), np.array([[2.0], [0.0]])]
+    energy = rm.Energy(unary, rm.Linear(), weights)
+    for method in ("gswap", "ishikawa", "trws", "best"):
+        result = solve(energy, method, bound=True)
+        assert result.status == "optimal"
+        assert result.labels[1, 0] == 1
+
+
+@pytest.mark.parametrize("method", ["rswap", "swap", "rswape"])
+def test_of_two_labels_that_cost_too_much_the_cheaper_one_is_better(method):
+    # All but one label of each variable are dominated, and moves reach neighbouring labels only.
+    unary = np.random.default_rng(9).permuted(np.arange(4)[None] * 10**9 * np.ones((9, 1)), axis=1)
+    energy = rm.Energy(
+        unary.reshape(3, 3, 4).astype(np.int64), rm.TablePrior([10**6, 10**6 + 1] + [10**6 + 1] * 2)
+    )
+    result = solve(energy, method)
+    for x in np.ndindex(3, 3):
+        for label in (result.labels[x] - 1, result.labels[x] + 1):
+            changed = result.labels.copy()
+            if 0 <= label < 4:
+                changed[x] = label
+                assert energy(changed) >= result.energy
+
+
+def test_a_prior_that_is_constant_costs_no_precision():
+    unary = np.random.default_rng(10).random((3, 3, 2))
+    energy = rm.Energy(unary * 1e119, rm.TablePrior([3141.6, 3141.6]), 1e120)
+    result = solve(energy, "ishikawa")
+    np.testing.assert_array_equal(result.labels, unary.argmin(axis=-1))
+
+
+def test_reweighting_a_prior_that_is_not_concave_beyond_does_not_overflow():
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        table = rm.TablePrior(1000 + rng.integers(-5, 8, 59) / 1000)
+        energy = rm.Energy(rng.random((1, 40, 30)), table, 2)
+        for method in ("irgc", "irgc+expansion"):
+            solve(energy, method)
+
+
+def test_huge_costs_beside_light_edges():
+    unary = np.random.default_rng(12).random((2, 2, 2)) * 1e179
+    weights = [np.array([[0.18, 0.215]]), np.array([[42654.8], [877.2]])]
+    energy = rm.Energy(unary, rm.TablePrior([100000.0, 70000.0, 100000.0]), weights)
+    np.testing.assert_array_equal(solve(energy, "best").labels, unary.argmin(axis=-1))
