@@ -60,10 +60,11 @@ KernelExtremes wavefront_extremes(const KernelLoad& load, std::int64_t unreachab
 template <class Value>
 bool kernels_fit(const KernelLoad& load) {
   constexpr Int128 most = std::numeric_limits<Value>::max();
+  constexpr std::int32_t most_lanes = kMostBytes / static_cast<std::int32_t>(sizeof(Value));
   // Decoding adds up to w H per edge to the belief, which holds a message of that size already.
   if (2 * Int128{load.belief} >= unreachable<Value>) return false;
   if (load.belief > unreachable<Value> / 4) return false;
-  for (const KernelExtremes& e : {label_kernel_extremes(load, kMostLanes, unreachable<Value>),
+  for (const KernelExtremes& e : {label_kernel_extremes(load, most_lanes, unreachable<Value>),
                                   wavefront_extremes(load, unreachable<Value>)})
     if (e.highest > most || e.lowest < -most || e.lowest_fill <= e.highest_minimum) return false;
   return true;
@@ -133,7 +134,7 @@ MessagePlan plan_messages(const KernelLoad& load, std::int64_t finest) {
   if (wide > 0) return {wide, true};
   throw std::overflow_error(
       "costs must be small enough for message passing: all of them together may come to at most "
-      "2^57; divide all costs by a common factor");
+      "2^58; divide all costs by a common factor");
 }
 
 }  // namespace rangemoves

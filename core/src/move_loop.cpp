@@ -58,8 +58,12 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   record.iteration = ++result_.iterations;
   record.seconds = control_.seconds();
   record.energy = exact_value_;
-  record.huber_energy = in_units(huber_value_);
-  record.surrogate_energy = in_units(surrogate);
+  // By what they differ from the energy: that has nothing to do with how unary costs were rounded.
+  const auto beside = [&](std::int64_t other) {
+    return exact_value_ + static_cast<double>(other - value_) / settings_.scale;
+  };
+  record.huber_energy = beside(huber_value_);
+  record.surrogate_energy = beside(surrogate);
   record.active = active;
   record.lower_bound = result_.lower_bound;
   record.proven = proven;
@@ -155,8 +159,9 @@ Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
   MoveLoop* inner = nullptr;
   settings.on_iteration = [&](const Record& record) {
     begin_iteration();
-    const auto surrogate = static_cast<std::int64_t>(
-        std::llround((record.surrogate_energy - settings_.offset) * settings_.scale));
+    const auto surrogate =
+        inner->value() + static_cast<std::int64_t>(std::llround(
+                             (record.surrogate_energy - record.energy) * settings_.scale));
     finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
     return false;
   };

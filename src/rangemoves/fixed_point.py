@@ -36,8 +36,8 @@ Poll = Callable[[], None]
 # All that one variable can cost after rounding: small enough for 32-bit messages with a scale of
 # their own; or, 64 bits wide, all that one variable and all that all together can cost.
 ROUNDED_NARROW = 2.0**20
-ROUNDED_WIDE = 2.0**53
-ROUNDED_TOTAL = 2.0**57
+ROUNDED_WIDE = float(LIMITS["wide_cost"])
+ROUNDED_TOTAL = float(LIMITS["total_cost"])
 
 # Rounding to 32 bits is good enough where it changes the energy by at most this part of what it
 # varies by: on large problems, and on small ones, where 64 bits cost nothing.
@@ -47,6 +47,11 @@ SMALL_PROBLEM = 1 << 20
 
 # Of rounded costs: an energy that is this close to its bound is as good as optimal.
 TOLERANCE = 2.5e-10
+
+# How many scales of g are tried, and for how many of its values at most: with more there is little
+# to be gained.
+CANDIDATES = 1 << 13
+MOST_TUNED = 64
 
 # A typical cost with fewer steps than this is not kept well.
 FEWEST_STEPS = 2.0**10
@@ -355,10 +360,10 @@ class _Problem:
 
     def too_large(self) -> OverflowError:
         local = self._local(self._shortened)
-        if local.max() > LIMITS["wide_cost"]:
+        if local.max() > LIMITS["exact_cost"]:
             at = int(local.argmax())
             where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
-            most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
+            most, what = LIMITS["exact_cost"], f"one variable and its edges ({where} here)"
             found = float(local.max())
         elif self._prior.weights.max(initial=0.0) > LIMITS["weight"] and not self._prior.uniform:
             most, what = LIMITS["weight"], "one weight of several"
@@ -397,7 +402,7 @@ class _Problem:
                 return None
         largest = float(shifted.max())
         if not keep and (
-            largest > LIMITS["wide_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
+            largest > LIMITS["exact_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
         ):
             return None
         wide = not keep and largest > LIMITS["narrow_cost"]
@@ -448,13 +453,14 @@ class _Problem:
         elif prior.uniform:
             # The weight moves into the scale: E = w (sum theta / w + sum g).
             weight = float(prior.weights[0])
-            table_scale = _power_of_two_below(scale * weight)
+            table_scale = min(_power_of_two_below(scale * weight), _most_table_scale(g))
             weights, weight_error = np.ones_like(prior.weights), 0.0
             scale = table_scale / weight
             per_weight = weight
         else:
             scale = _power_of_two_below(scale)
             table_scale, weight_scale = _split_scale(scale, g, prior.weights)
+            scale = table_scale * weight_scale
             weights = np.rint(prior.weights * weight_scale)
             weight_error = float(np.abs(prior.weights - weights / weight_scale).sum())
             per_weight = 1.0 / weight_scale
@@ -740,17 +746,46 @@ def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[floa
     if largest_g == 0 or largest_weight == 0:
         return scale, 1.0
     most = _power_of_two_below(LIMITS["weight"] / largest_weight)
-    # The relative errors of both are about equal where scaled g and scaled weights are; but what
-    # few bits hold exactly leaves the others to the other.
-    ratio = math.log2(scale) + math.log2(largest_g) - math.log2(largest_weight)
-    weight_scale = 2.0 ** math.floor(min(max(ratio / 2, -1000), 1000))
+    scale = min(scale, _most_table_scale(g) * most)
+    # What few bits hold exactly leaves the others to the other.
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
-        weight_scale = exact_weights
-    elif exact_g is not None and exact_g <= scale:
-        weight_scale = scale / exact_g
-    weight_scale = min(weight_scale, most)
-    return scale / weight_scale, weight_scale
+        return min(scale / exact_weights, _most_table_scale(g)), exact_weights
+    if exact_g is not None and exact_g <= scale:
+        weight_scale = min(scale / exact_g, most)
+        return scale / weight_scale, weight_scale
+    # The relative errors of both are about equal where scaled g and scaled weights are; the more
+    # exactly a scale fits g, the more is left for the weights.
+    ratio = math.log2(scale) + math.log2(largest_g) - math.log2(largest_weight)
+    middle = math.floor(min(max(ratio / 2, -1000), 1000))
+    splits = []
+    for exponent in range(middle - 1, middle + 7):
+        weight_scale = min(2.0**exponent, most)
+        table_scale = _tuned_scale(g, min(scale / weight_scale, _most_table_scale(g)))
+        error = np.abs(weights - np.rint(weights * weight_scale) / weight_scale).sum() * largest_g
+        error += np.abs(g - np.rint(g * table_scale) / table_scale).max() * weights.sum()
+        splits.append((float(error), table_scale, weight_scale))
+    return min(splits)[1:]
+
+
+def _most_table_scale(g: FloatArray) -> float:
+    """The largest scale at which float64 still holds g, and sums of its steps, exactly."""
+    return _power_of_two_below(2.0**51 / float(g.max()))
+
+
+def _tuned_scale(g: FloatArray, scale: float) -> float:
+    """A scale of at most ``scale`` at which the values of g are closest to integers.
+
+    With few values there is one a little lower at which all of them nearly are: real weights then
+    get the precision that g no longer needs.
+    """
+    if _all_integers(g * scale) or scale < 4 * CANDIDATES:
+        return scale
+    values = np.unique(g[g > 0])[:MOST_TUNED]
+    scales = scale - np.arange(CANDIDATES) * math.floor(scale / (2 * CANDIDATES))
+    scaled = scales[:, None] * values
+    errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
+    return float(scales[int(errors.argmin())])
 
 
 def _exact_scale(values: FloatArray) -> float | None:

@@ -12,9 +12,9 @@ namespace rangemoves {
 template <class Value>
 constexpr Value unreachable = Value{1} << (8 * sizeof(Value) - 3);
 
-// The widest vectors there are. What fits is decided for these on every machine, so that all
-// machines decide alike.
-constexpr std::int32_t kMostLanes = 32;
+// The widest vectors there are, in bytes: 32 lanes of 32 bits, 16 of 64. What fits is decided for
+// these on every machine, so that all machines decide alike.
+constexpr std::int32_t kMostBytes = 128;
 using LaneBits = std::uint32_t;  // a bit per lane
 
 // One convex function in one orientation, unit weight: out(b) = min_a v(a) + w H(a - b). H is
