@@ -207,6 +207,8 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
       threads_(threads),
       control_(control),
       local_(static_cast<std::size_t>(energy.graph.nodes()), -1) {
+  choices_.reserve(local_.size());
+  changes_.reserve(local_.size());
   std::int64_t low = energy.g(0), high = low, largest_weight = 0;
   for (int d = -(energy.labels - 1); d < energy.labels; ++d) {
     low = std::min(low, energy.g(d));
@@ -224,11 +226,17 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
 
 BinaryMove::~BinaryMove() = default;
 
-std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels) {
-  const auto per_node =
-      static_cast<std::int64_t>(sizeof(Choice) + 7 * sizeof(std::int32_t) +
-                                2 * Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
-  return nodes * per_node + edges * 48 + flow_bytes(edges, labels);
+std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads) {
+  using Graph = BinaryGraph<std::int32_t>;
+  // The flow of the whole, and those of the parts.
+  const int flows = std::min<std::int64_t>(threads, nodes / nodes_per_part) > 1 ? 2 : 1;
+  const std::size_t per_node = sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t) +
+                               Graph::bytes_per_node() +
+                               flows * Pseudoflow<Graph>::bytes_per_node();
+  const std::size_t per_edge =
+      Graph::bytes_per_edge() + sizeof(std::int32_t) + 2 * sizeof(std::int32_t);
+  return nodes * static_cast<std::int64_t>(per_node) + edges * static_cast<std::int64_t>(per_edge) +
+         flow_bytes(edges, labels);
 }
 
 void BinaryMove::clear() {

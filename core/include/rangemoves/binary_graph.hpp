@@ -20,6 +20,12 @@ class BinaryGraph {
         first_(static_cast<std::size_t>(most_nodes) + 1, 0),
         slots_(2 * static_cast<std::size_t>(most_edges)) {}
 
+  // For estimates of memory.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(std::int64_t) + 4 * sizeof(std::int32_t);
+  }
+  static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Slot); }
+
   // Forgets everything but the memory.
   void clear() {
     nodes_ = 0;
@@ -62,7 +68,10 @@ class BinaryGraph {
   template <class Watcher>
   bool send(std::int64_t steps_per_node, Watcher& watcher) {
     mark_.assign(static_cast<std::size_t>(nodes_), 0);
-    if (arc_to_.empty()) arc_to_.resize(excess_.size());
+    if (arc_to_.empty()) {
+      arc_to_.resize(excess_.size());
+      queue_.reserve(excess_.size());
+    }
     std::int64_t left = steps_per_node * nodes();
     std::int32_t round = 0;
     for (std::int32_t v = 0; v < nodes(); ++v)

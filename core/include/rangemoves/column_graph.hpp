@@ -51,6 +51,9 @@ class ColumnGraph {
     }
   }
 
+  // For estimates of memory: besides what it is given.
+  static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Link); }
+
   std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 

@@ -45,6 +45,12 @@ class IncrementalBfs {
     return source_ended_ ? distance_[v] > 0 : distance_[v] >= 0;
   }
 
+  // What one node takes up besides the graph itself: for estimates of memory. Of the frontiers,
+  // which come and go, about half of what they could be.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
+  }
+
  private:
   static constexpr std::int32_t none = -1;
 
