@@ -59,12 +59,12 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   BinaryGraph<Capacity> graph_;
   std::optional<Pseudoflow<BinaryGraph<Capacity>>> flow_algorithm_;
   std::int64_t edges_;
-  std::vector<std::int32_t> place_;  // per edge: of its arc at the earlier end
-  std::vector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
+  LargeVector<std::int32_t> place_;  // per edge: of its arc at the earlier end
+  LargeVector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
   struct Kept {
     std::int32_t arc, flow;
   };
-  std::vector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
+  LargeVector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
 
   // First in parts of their own, one a thread. Whatever flow that leaves, the smallest source side
   // of a minimum cut of the whole is one and the same.

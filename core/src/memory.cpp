@@ -185,7 +185,8 @@ class Estimate {
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(g_, settings_), levels = states - 1;
     const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
-                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
+                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node()) +
+                              3 * kLabel;  // of lists of orphans, which are long here
     // Places, states and changes; three lists of links.
     const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));
     const std::int64_t edge = levels * levels * bytes_of(sizeof(ColumnGraph::Cell)) +

@@ -167,10 +167,10 @@ class LabelMessages : public MessagesOf<Value> {
   std::vector<EdgeShape<Value>>
       shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
   AlignedArray<Value> unary_, messages_;
-  std::vector<Value> remembered_;
-  std::vector<Value> weight_;
-  std::vector<MessageNode> nodes_;
-  std::vector<MessageArc> arcs_;
+  LargeVector<Value> remembered_;
+  LargeVector<Value> weight_;
+  LargeVector<MessageNode> nodes_;
+  LargeVector<MessageArc> arcs_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline forward_, backward_;
@@ -403,9 +403,9 @@ class WavefrontMessages : public MessagesOf<Value> {
   ShapePair<Value> shapes_;
   AlignedArray<Value> unary_, right_, down_, right_weight_, down_weight_;
   std::vector<LaneBits> has_right_, has_down_;
-  std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
+  LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
-  std::vector<Value> remembered_;
+  LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline rows_;

@@ -18,8 +18,10 @@ from .methods import Method, find_method
 
 __all__ = ["estimate_memory"]
 
-# Stacks of threads, and code that is read in when it first runs.
-PROCESS = 400_000
+# What is smaller than a page or comes and goes, stacks of threads, Python's own objects.
+SMALL_THINGS = 1.02
+# Code that is read in when it first runs.
+CODE = 100_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
@@ -127,7 +129,9 @@ def needed_memory(
         nodes_per_variable=nodes,
         cells_per_edge=cells,
     )
-    return PROCESS + in_core + _in_python(energy, edges)
+    # A sample has been through the code of a method already.
+    code = 0 if method.name in MOVES_OF_SAMPLE else CODE
+    return math.ceil(code + SMALL_THINGS * (in_core + _in_python(energy, edges)))
 
 
 def _in_python(energy: Energy, edges: FixedEdges) -> int:

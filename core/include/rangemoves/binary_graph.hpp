@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rangemoves/large_memory.hpp"
+
 namespace rangemoves {
 
 // Capacity is 32 bits wide where the sum of two opposite capacities always fits, else 64.
@@ -235,10 +237,10 @@ class BinaryGraph {
 
   std::int32_t nodes_ = 0;
   bool sent_ = false;
-  std::vector<std::int64_t> excess_;
-  std::vector<std::int32_t> first_;
-  std::vector<Slot> slots_;
-  std::vector<std::int32_t> mark_, arc_to_, queue_;  // of the search
+  LargeVector<std::int64_t> excess_;
+  LargeVector<std::int32_t> first_;
+  LargeVector<Slot> slots_;
+  LargeVector<std::int32_t> mark_, arc_to_, queue_;  // of the search
 };
 
 }  // namespace rangemoves

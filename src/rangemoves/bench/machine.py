@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from ..memory import _physical_memory
-from ..memory import available_cores
+from ..memory import _physical_memory, available_cores
 from ..minimize import _peak_memory
 
 
