@@ -171,22 +171,21 @@ class Estimate {
     const int extend = extended ? static_cast<int>(std::min(settings_.option("extend", 2.0),
                                                             static_cast<double>(g_.labels())))
                                 : 0;
-    const int count = std::min(g_.labels(), range_width(g_) + 2 * extend + 1);
+    // Of the first range: those further up have room to extend on either side, but fewer variables.
+    const int count = std::min(g_.labels(), range_width(g_) + extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
-    // Places of variables, changes and what became of them; the labelling of the move.
-    const std::int64_t lists =
-        turns() + size_.variables * (3 * kLabel + 1 + bytes_of(sizeof(LabelChange)));
+    // Places of variables, their new labels; the labelling of the move.
+    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
     return lists + convex_moves(table, true);
   }
 
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(g_, settings_), levels = states - 1;
     const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
-                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node()) +
-                              3 * kLabel;  // of lists of orphans, which are long here
+                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
     // Places, states and changes; three lists of links.
     const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));
     const std::int64_t edge = levels * levels * bytes_of(sizeof(ColumnGraph::Cell)) +

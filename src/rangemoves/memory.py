@@ -41,7 +41,7 @@ MOVES_OF_SAMPLE = {
 
 
 def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> int:
-    """Return about how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
+    """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
     Parameters
     ----------
@@ -59,8 +59,14 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
 
     Notes
     -----
-    The fast engine cuts a band of labels whose width depends on the data; about five labels per
-    variable are counted, which is more than most images need.
+    Most of it follows from the sizes of the problem. How many labels the cuts of the fast engine
+    are about depends on the costs: first moves of a few small blocks are made to find out, which
+    takes milliseconds, on large images of pure noise some tenths of a second.
+
+    The peak of a run, as the growth of ``ru_maxrss``, is at most a quarter lower where the process
+    holds nothing but the energy (``benchmarks/memory.py`` measures both). It is lower where memory
+    that was freed before can be used again, and where a run ends before its largest move: ``best``
+    makes none if message passing alone finds the optimum.
 
     Examples
     --------
@@ -194,12 +200,11 @@ def sampled_cut(
             interrupted=lambda: False,
         )
         nodes = run["stats"].get("most_cut_nodes", 0.0) / rows.size
-        cells = run["stats"].get("most_cut_cells", 0.0) / max(1, np.count_nonzero(inside))
+        cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
     # Where blocks differ, as those of noise do, the wider half is closer to the whole.
     wider = sorted(cuts)[len(cuts) // 2 :]
-    nodes, cells = np.mean(wider, axis=0)
-    return float(nodes), float(cells)
+    return sum(cut[0] for cut in wider) / len(wider), sum(cut[1] for cut in wider) / len(wider)
 
 
 def _side(energy: Energy) -> int:

@@ -53,6 +53,7 @@ class IncrementalBfs {
 
  private:
   static constexpr std::int32_t none = -1;
+  static constexpr std::size_t kKeptOrphans = 1024;
 
   Graph& graph_;
   Control& control_;
@@ -213,13 +214,16 @@ class IncrementalBfs {
   template <bool source>
   void adopt_orphans() {
     for (std::size_t d = static_cast<std::size_t>(std::max(first_orphans_, 1)); d < orphans_.size();
-         ++d)
+         ++d) {
       while (!orphans_[d].empty()) {
         const std::int32_t v = orphans_[d].back();
         orphans_[d].pop_back();
         adopt<source>(v);
         count_step();
       }
+      // There are many distances, and few of them have many orphans at a time.
+      if (orphans_[d].capacity() > kKeptOrphans) orphans_[d] = {};
+    }
     first_orphans_ = INT32_MAX;
   }
 
