@@ -47,6 +47,7 @@ struct Edges {
   std::vector<std::int32_t> tail, head, weight;
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
         const Array1<std::int32_t>& weights, Control& control) {
+    for (std::vector<std::int32_t>* list : {&tail, &head, &weight}) list->reserve(weights.size());
     for (std::size_t e = 0; e < weights.size(); ++e) {
       if ((e & 0xfffff) == 0xfffff) control.poll();
       if (weights.data()[e] == 0) continue;
@@ -158,12 +159,14 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
 std::int64_t estimate(const std::string& method, const Array1<std::int64_t>& table,
                       const nb::dict& options, std::int64_t variables, std::int64_t edges,
                       std::int32_t row, std::int64_t largest_unary, std::int64_t largest_weight,
-                      std::int64_t largest_degree, bool wide_costs) {
+                      std::int64_t largest_degree, bool wide_costs, int threads,
+                      double nodes_per_variable, double cells_per_edge) {
   Settings settings;
   read_options(options, settings);
-  return estimate_memory(
-      {variables, edges, row, largest_unary, largest_weight, largest_degree, wide_costs},
-      to_table(table), method, settings);
+  settings.engine.threads = threads;
+  return estimate_memory({variables, edges, row, largest_unary, largest_weight, largest_degree,
+                          wide_costs, nodes_per_variable, cells_per_edge},
+                         to_table(table), method, settings);
 }
 
 }  // namespace
@@ -191,7 +194,8 @@ void register_minimize(nb::module_& m) {
   m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("table").noconvert(), nb::kw_only(),
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
-        nb::arg("wide_costs"));
+        nb::arg("wide_costs"), nb::arg("threads"), nb::arg("nodes_per_variable"),
+        nb::arg("cells_per_edge"));
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Level* const* level = available_levels(); *level; ++level)

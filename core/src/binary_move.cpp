@@ -59,12 +59,12 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   BinaryGraph<Capacity> graph_;
   std::optional<Pseudoflow<BinaryGraph<Capacity>>> flow_algorithm_;
   std::int64_t edges_;
-  std::vector<std::int32_t> place_;  // per edge: of its arc at the earlier end
-  std::vector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
+  LargeVector<std::int32_t> place_;  // per edge: of its arc at the earlier end
+  LargeVector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
   struct Kept {
     std::int32_t arc, flow;
   };
-  std::vector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
+  LargeVector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
 
   // First in parts of their own, one a thread. Whatever flow that leaves, the smallest source side
   // of a minimum cut of the whole is one and the same.
@@ -207,6 +207,8 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
       threads_(threads),
       control_(control),
       local_(static_cast<std::size_t>(energy.graph.nodes()), -1) {
+  choices_.reserve(local_.size());
+  changes_.reserve(local_.size());
   std::int64_t low = energy.g(0), high = low, largest_weight = 0;
   for (int d = -(energy.labels - 1); d < energy.labels; ++d) {
     low = std::min(low, energy.g(d));
@@ -224,11 +226,17 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
 
 BinaryMove::~BinaryMove() = default;
 
-std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels) {
-  const auto per_node =
-      static_cast<std::int64_t>(sizeof(Choice) + 7 * sizeof(std::int32_t) +
-                                2 * Pseudoflow<BinaryGraph<std::int32_t>>::bytes_per_node());
-  return nodes * per_node + edges * 48 + flow_bytes(edges, labels);
+std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads) {
+  using Graph = BinaryGraph<std::int32_t>;
+  // The flow of the whole, and those of the parts.
+  const int flows = std::min<std::int64_t>(threads, nodes / nodes_per_part) > 1 ? 2 : 1;
+  const std::size_t per_node = sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t) +
+                               Graph::bytes_per_node() +
+                               flows * Pseudoflow<Graph>::bytes_per_node();
+  const std::size_t per_edge =
+      Graph::bytes_per_edge() + sizeof(std::int32_t) + 2 * sizeof(std::int32_t);
+  return nodes * static_cast<std::int64_t>(per_node) + edges * static_cast<std::int64_t>(per_edge) +
+         flow_bytes(edges, labels);
 }
 
 void BinaryMove::clear() {

@@ -65,34 +65,34 @@ bool is_normal(const ConvexProblem& problem) {
   return true;
 }
 
-ConvexProblem normal_form(const ConvexProblem& problem) {
-  ConvexProblem normal = problem;
+// In place: what is read of a variable or an edge is read before it is changed.
+ConvexProblem normal_form(ConvexProblem problem) {
   for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
     const std::int32_t i = problem.graph.tail(e), j = problem.graph.head(e);
     if (problem.weight[e] == 0 || (problem.takes_part(i) && problem.takes_part(j))) continue;
     const Table& h = problem.table(e).h;
     if (problem.takes_part(i))
       for (int l = 0; l < problem.labels; ++l)
-        normal.unary.add(i, l, problem.weight[e] * h(l - problem.low[j]));
+        problem.unary.add(i, l, problem.weight[e] * h(l - problem.low[j]));
     if (problem.takes_part(j))
       for (int l = 0; l < problem.labels; ++l)
-        normal.unary.add(j, l, problem.weight[e] * h(problem.low[i] - l));
-    normal.weight[e] = 0;
+        problem.unary.add(j, l, problem.weight[e] * h(problem.low[i] - l));
+    problem.weight[e] = 0;
   }
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
     if (!problem.takes_part(i)) continue;
-    std::int64_t forbidden = normal.unary(i, problem.low[i]);
+    std::int64_t forbidden = problem.unary(i, problem.low[i]);
     for (int l = problem.low[i]; l <= problem.high[i]; ++l)
-      forbidden = std::max(forbidden, normal.unary(i, l));
+      forbidden = std::max(forbidden, problem.unary(i, l));
     ++forbidden;
     for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
-      forbidden += normal.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
+      forbidden += problem.weight[n->edge] * problem.table(n->edge).steepest * (problem.labels - 1);
     for (int l = 0; l < problem.labels; ++l)
-      if (l < problem.low[i] || l > problem.high[i]) normal.unary.set(i, l, forbidden);
-    normal.low[i] = 0;
-    normal.high[i] = problem.labels - 1;
+      if (l < problem.low[i] || l > problem.high[i]) problem.unary.set(i, l, forbidden);
+    problem.low[i] = 0;
+    problem.high[i] = problem.labels - 1;
   }
-  return normal;
+  return problem;
 }
 
 template <class Value>
@@ -244,6 +244,11 @@ Labelling DualSolver<Value>::cut(const ConvexProblem& problem, Band& band, Contr
   Graph graph = build();
   statistics_["cuts"] += 1;
   statistics_["cut_nodes"] += graph.nodes();
+  const auto note_most = [&](const char* name, std::int64_t count) {
+    statistics_[name] = std::max(statistics_[name], static_cast<double>(count));
+  };
+  note_most("most_cut_nodes", graph.nodes());
+  note_most("most_cut_cells", graph.cells());
   IncrementalBfs<Graph> flow(graph, control);
   {
     const Lap lap(statistics_["cut_seconds"], control);
@@ -327,8 +332,7 @@ Engine::Dual DualEngine::dual() const {
   return wide_ ? wide_->dual() : Dual{};
 }
 
-MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& current,
-                               Control& control) {
+MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Control& control) {
   MoveSolution solution;
   solution.labels = current;
   solution.energy = given.energy(current);
@@ -341,9 +345,9 @@ MoveSolution DualEngine::solve(const ConvexProblem& given, const Labelling& curr
   if (!is_normal(given)) {
     // Solved over all labels with the others made expensive; constants are the difference of two
     // energies.
-    const ConvexProblem normal = normal_form(given);
-    MoveSolution inner = solve(normal, current, control);
+    ConvexProblem normal = normal_form(std::move(given));
     const std::int64_t constant = solution.energy - normal.energy(current);
+    MoveSolution inner = solve(std::move(normal), current, control);
     inner.energy += constant;
     inner.lower_bound += constant;
     return inner;

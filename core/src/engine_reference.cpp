@@ -78,7 +78,7 @@ std::int64_t reference_bytes(const ConvexProblem& problem) {
   });
 }
 
-MoveSolution ReferenceEngine::solve(const ConvexProblem& problem, const Labelling& current,
+MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& current,
                                     Control& control) {
   const double start = control.seconds();
   require_memory(reference_bytes(problem), options_, "the cut of the whole graph");

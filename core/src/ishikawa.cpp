@@ -61,7 +61,7 @@ struct EdgeWindow {
 template <class Flow, class Value>
 std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, const Band& band) {
   const Neighbourhood& graph = problem.graph;
-  std::int64_t nodes = 0, cells = 0, links = 0, outside = 0;
+  std::int64_t nodes = 0, cells = 0, edges = 0, outside = 0;
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     nodes += band.high[i] - band.low[i];
     outside += band.low[i] > 0 || band.high[i] + 1 < problem.labels;
@@ -69,13 +69,9 @@ std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, con
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     if (problem.weight[e] == 0) continue;
     cells += cell_layout(problem.table(e), band, graph.tail(e), graph.head(e)).count;
-    links += 2;
+    ++edges;
   }
-  const std::int64_t words = outside > 0 ? 4 : 2;
-  return nodes * static_cast<std::int64_t>(sizeof(std::int32_t) + words * sizeof(std::int64_t)) +
-         cells * static_cast<std::int64_t>(sizeof(Cell)) +
-         links * static_cast<std::int64_t>(sizeof(Link)) +
-         graph.nodes() * static_cast<std::int64_t>(sizeof(Column) + sizeof(std::int64_t));
+  return bytes(graph.nodes(), edges, nodes, cells, outside > 0);
 }
 
 template <class Flow, class Value>

@@ -1,13 +1,15 @@
 #include "rangemoves/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "rangemoves/choice.hpp"
 #include "rangemoves/coarse_start.hpp"
 #include "rangemoves/engine_dual.hpp"
 #include "rangemoves/engine_reference.hpp"
-#include "rangemoves/ishikawa.hpp"
+#include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/kernels.hpp"
+#include "rangemoves/label_changes.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
@@ -17,9 +19,13 @@ namespace rangemoves {
 
 namespace {
 
-constexpr std::int32_t kBandLabels = 5;
-// Of the cut of a band, per node: the trees of incremental_bfs.hpp, reduced unary terms.
-constexpr std::int64_t kCutBytesPerNode = 48;
+constexpr std::int64_t kLabel = sizeof(std::int32_t);
+constexpr std::int64_t kWeight = sizeof(std::int32_t);
+
+template <class Count>
+constexpr std::int64_t bytes_of(Count size) {
+  return static_cast<std::int64_t>(size);
+}
 
 // Two variables and an edge between them stand for all.
 struct Pair {
@@ -32,105 +38,169 @@ struct Pair {
   }
 };
 
-// What a size that is linear in variables and edges comes to.
-template <class Bytes>
-std::int64_t scaled_up(const ProblemSize& size, Pair pair, Bytes&& bytes) {
-  const std::int64_t joined = bytes(pair.problem);
-  pair.problem.weight[0] = 0;
-  const std::int64_t apart = bytes(pair.problem);
-  return size.variables * apart / 2 + size.edges * (joined - apart);
-}
+class Estimate {
+ public:
+  Estimate(const ProblemSize& size, const Table& g, const Settings& settings)
+      : size_(size), g_(g), settings_(settings), range_(convex_range(g)) {}
 
-// Of the messages: their width, and how many lanes the kernels have for it.
-struct Width {
-  std::int64_t bytes, lanes;
+  std::int64_t of(const std::string& method) const {
+    const std::int64_t bound =
+        settings_.option("bound_sweeps", 0.0) > 0 ? sweeps() : std::int64_t{0};
+    return graph() + std::max(bound, moves(method));
+  }
 
-  explicit Width(bool wide)
-      : bytes(wide ? 8 : 4),
-        lanes(wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes) {}
+ private:
+  const ProblemSize& size_;
+  const Table& g_;
+  const Settings& settings_;
+  const ConvexRange range_;
+
+  // Kept throughout: the edges twice, as a list and by variable, and two labellings.
+  std::int64_t graph() const {
+    return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel) +
+           size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)));
+  }
+
+  std::int64_t moves(const std::string& method) const {
+    if (method == "trws") return sweeps();
+    if (method == "expansion" || method == "swap") return binary_moves();
+    if (method == "rexp") return range_expansion();
+    if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
+    const SurrogateTables surrogate = chosen_surrogate(g_, settings_, range_);
+    const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
+    const bool one_table = surrogate.tables().size() == 1;
+    // Who has been active, and who is now.
+    const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
+    if (method == "irgc+expansion") return convex + binary_moves();
+    if (method != "best" || is_convex(g_)) return convex;
+    // Messages of moves and on g at the same time. Either there is a move, or messages are
+    // remembered while costs are perturbed.
+    const std::int64_t remembered = 2 * messages_on_g() / 3;
+    const std::int64_t labellings = 6 * kLabel * size_.variables;
+    return sweeps() + labellings +
+           std::max(convex,
+                    convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+  }
+
+  bool is_grid() const {
+    const std::int64_t rows = size_.variables / size_.row;
+    return size_.variables % size_.row == 0 && rows > 1 &&
+           size_.edges <= 2 * size_.variables - rows - size_.row;
+  }
+
+  std::int64_t messages(std::int32_t labels, bool one_table, bool wide) const {
+    return one_table && is_grid() ? grid_message_bytes(size_.variables, size_.row, labels, wide)
+                                  : graph_message_bytes(size_.variables, size_.edges, labels, wide);
+  }
+
+  bool has_wide_messages(const ConvexTable& table, bool cuts, std::int64_t finest) const {
+    return plan_messages(kernel_load(table, size_.largest_unary, size_.largest_weight,
+                                     size_.largest_degree, size_.edges, cuts),
+                         finest)
+        .wide;
+  }
+
+  std::int64_t messages_on_g() const {
+    const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
+    return messages(g_.labels(), true, wide);
+  }
+
+  // With the intervals and weights that messages are made for, and a labelling read off them.
+  std::int64_t sweeps() const {
+    return messages_on_g() + size_.variables * 4 * kLabel + size_.edges * kWeight;
+  }
+
+  std::int64_t binary_moves() const {
+    return BinaryMove::bytes(size_.variables, size_.edges, g_.labels(), settings_.engine.threads) +
+           turns();
+  }
+
+  std::int64_t turns() const {
+    return size_.variables * bytes_of(LabelChanges::bytes_per_variable());
+  }
+
+  std::int64_t convex_messages(const ConvexTable& table, bool one_table) const {
+    if (settings_.engine.engine == "reference") return 0;
+    const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
+    return messages(table.h.labels(), one_table, wide);
+  }
+
+  // A move of all variables over the labels of the table.
+  std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
+    const std::int32_t labels = table.h.labels();
+    const std::int64_t cost = size_.wide_costs ? 8 : 4;
+    // Costs and intervals; a table for each edge where they differ.
+    const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
+                                 size_.edges * (one_table ? kWeight : kWeight + kLabel);
+    if (settings_.engine.engine == "reference") return problem + whole_cut(table);
+    const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
+    // The band, the labellings before and after, the weights of the move before.
+    const std::int64_t engine = size_.variables * 5 * kLabel + size_.edges * kWeight;
+    // Smaller images to start from are given back before a cut.
+    const std::int64_t coarse =
+        one_table && is_grid() ? coarse_start_bytes(size_.variables, labels, wide) : 0;
+    const std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
+    return problem + engine + messages(labels, one_table, wide) + std::max(cut, coarse);
+  }
+
+  template <class Value>
+  std::int64_t band_cut(const ConvexTable& table) const {
+    using Graph = IshikawaGraph<Value, Value>;
+    const std::int64_t most = table.h.labels() - 1;
+    const std::int64_t row = std::min<std::int64_t>(most, table.left + table.right + 1);
+    const auto part = [](double of, std::int64_t most_of, std::int64_t count) {
+      const double each = of < 0 ? static_cast<double>(most_of) : of;
+      return static_cast<std::int64_t>(std::ceil(each * static_cast<double>(count)));
+    };
+    const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
+                       cells = part(size_.cells_per_edge, most * row, size_.edges);
+    return Graph::bytes(size_.variables, size_.edges, nodes, cells, size_.nodes_per_variable >= 0) +
+           nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
+  }
+
+  // A size that is linear in variables and edges.
+  std::int64_t whole_cut(const ConvexTable& table) const {
+    Pair pair(table, static_cast<std::int32_t>(size_.largest_weight));
+    const std::int64_t joined = reference_bytes(pair.problem);
+    pair.problem.weight[0] = 0;
+    const std::int64_t apart = reference_bytes(pair.problem);
+    return size_.variables * apart / 2 + size_.edges * (joined - apart);
+  }
+
+  std::int64_t range_swaps(bool extended) const {
+    const int extend = extended ? static_cast<int>(std::min(settings_.option("extend", 2.0),
+                                                            static_cast<double>(g_.labels())))
+                                : 0;
+    // Of the first range: those further up have room to extend on either side, but fewer variables.
+    const int count = std::min(g_.labels(), range_width(g_) + extend + 1);
+    const Table h = tight_surrogate(g_, range_);
+    std::vector<std::int64_t> values;
+    for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
+    const ConvexTable table{Table(std::move(values))};
+    // Places of variables, their new labels; the labelling of the move.
+    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
+    return lists + convex_moves(table, true);
+  }
+
+  std::int64_t range_expansion() const {
+    const std::int64_t states = range_states(g_, settings_), levels = states - 1;
+    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
+                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
+    // Places, states and changes; three lists of links.
+    const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));
+    const std::int64_t edge = levels * levels * bytes_of(sizeof(ColumnGraph::Cell)) +
+                              RangeMessages::bytes_per_edge(states) +
+                              bytes_of(ColumnGraph::bytes_per_edge());
+    return turns() + size_.edges * edge +
+           size_.variables * (states * bytes_of(sizeof(std::int64_t)) + levels * node + lists);
+  }
 };
-
-std::int64_t messages_on_a_grid(const ProblemSize& size, std::int64_t labels, Width width) {
-  const std::int64_t lanes = width.lanes;
-  const std::int64_t strips = (size.variables / size.row + lanes - 1) / lanes,
-                     steps = size.row + lanes - 1;
-  return strips * steps * lanes * (3 * width.bytes * labels + 2 * width.bytes + 2 * 4);
-}
-
-std::int64_t messages_on_a_graph(const ProblemSize& size, std::int32_t labels, Width width) {
-  const std::int64_t stride = stride_for(labels, static_cast<std::int32_t>(width.lanes));
-  return size.variables * (width.bytes * stride + 32) +
-         size.edges * (width.bytes * stride + 16 + width.bytes);
-}
-
-bool is_grid(const ProblemSize& size, bool one_table) {
-  const std::int64_t rows = size.variables / size.row;
-  return one_table && size.variables % size.row == 0 && rows > 1 &&
-         size.edges <= 2 * size.variables - rows - size.row;
-}
-
-std::int64_t messages(const ProblemSize& size, std::int32_t labels, bool one_table, bool wide) {
-  return is_grid(size, one_table) ? messages_on_a_grid(size, labels, Width(wide))
-                                  : messages_on_a_graph(size, labels, Width(wide));
-}
-
-bool has_wide_messages(const ProblemSize& size, const ConvexTable& table, bool cuts,
-                       std::int64_t finest) {
-  return plan_messages(kernel_load(table, size.largest_unary, size.largest_weight,
-                                   size.largest_degree, size.edges, cuts),
-                       finest)
-      .wide;
-}
 
 }  // namespace
 
 std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std::string& method,
                              const Settings& settings) {
-  const std::int32_t labels = g.labels();
-  // The neighbourhood, the unary terms and intervals of the move, a few labellings.
-  const std::int64_t bytes = size.wide_costs ? 8 : 4;
-  const std::int64_t problem =
-      size.variables * (bytes * std::int64_t{labels} + 32) + size.edges * 44;
-  const auto messages_on_g = [&] {
-    const bool wide = has_wide_messages(size, ConvexTable::of_any(g), false, Trws::kFinestScale);
-    return messages(size, labels, true, wide);
-  };
-  if (method == "trws") return problem + messages_on_g();
-  if (method == "expansion" || method == "swap")
-    return problem + BinaryMove::bytes(size.variables, size.edges, labels);
-
-  // Besides the moves: messages on g, once more as they were before costs were perturbed, and the
-  // costs on the way.
-  const std::int64_t sweeps = method == "best" ? problem + 2 * messages_on_g() : 0;
-
-  const ConvexRange range = convex_range(g);
-  if (method == "rexp") {
-    const std::int64_t states = range_states(g, settings);
-    const std::int64_t cells = (states - 1) * (states - 1) * 16;
-    return problem + size.variables * states * 88 +
-           size.edges * (cells + RangeMessages::bytes_per_edge(states) + 56);
-  }
-  const SurrogateTables surrogate = method == "rswape"
-                                        ? SurrogateTables::same_for_all(tight_surrogate(g, range))
-                                        : chosen_surrogate(g, settings, range);
-  const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
-  const Pair pair(table, static_cast<std::int32_t>(size.largest_weight));
-  if (settings.engine.engine == "reference")
-    return sweeps + problem + scaled_up(size, pair, reference_bytes);
-  const bool wide = has_wide_messages(size, table, true, DualEngine::kFinestScale);
-  const std::int32_t last = std::min(kBandLabels, labels) - 1;
-  const std::int64_t cut = size.variables * last * kCutBytesPerNode +
-                           scaled_up(size, pair, [last, wide](const ConvexProblem& of) {
-                             using Narrow = IshikawaGraph<std::int32_t, std::int32_t>;
-                             using Wide = IshikawaGraph<std::int64_t, std::int64_t>;
-                             const Band band{{0, 0}, {last, last}};
-                             return wide ? Wide::bytes(of, band) : Narrow::bytes(of, band);
-                           });
-  const bool one_table = surrogate.tables().size() == 1;
-  // Smaller images to start from are given back before a cut.
-  const std::int64_t coarse =
-      is_grid(size, one_table) ? coarse_start_bytes(size.variables, labels, wide) : 0;
-  return sweeps + problem + messages(size, labels, one_table, wide) + std::max(cut, coarse);
+  return Estimate(size, g, settings).of(method);
 }
 
 }  // namespace rangemoves

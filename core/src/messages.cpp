@@ -16,9 +16,9 @@ int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 
 
 // The unary terms of one variable, scaled.
 template <class Value, class Put>
-void scaled_unary(const ConvexProblem& problem, std::int64_t scale, std::int32_t i, Put&& put) {
-  problem.unary.row(i).visit([&](auto* theta) {
-    for (int l = 0; l < problem.labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
+void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& put) {
+  costs.visit([&](auto* theta) {
+    for (int l = 0; l < labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
   });
 }
 
@@ -42,7 +42,7 @@ class LabelMessages : public MessagesOf<Value> {
     lay_out_rows(control);
   }
 
-  void load(const ConvexProblem& problem, Control& control) override {
+  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
     shapes_.clear();
     shape_list_.clear();
     for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
@@ -54,7 +54,8 @@ class LabelMessages : public MessagesOf<Value> {
       nodes_[i].takes_part = problem.takes_part(i);
       std::fill_n(unary, stride_, unreachable<Value>);
       if (nodes_[i].takes_part)
-        scaled_unary<Value>(problem, scale_, i, [&](int l, Value cost) { unary[l] = cost; });
+        scaled_unary<Value>(unary_of(i), labels_, scale_,
+                            [&](int l, Value cost) { unary[l] = cost; });
     }
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value w = static_cast<Value>(problem.weight[e] * scale_);
@@ -63,6 +64,7 @@ class LabelMessages : public MessagesOf<Value> {
       std::fill_n(messages_.data() + e * stride_, stride_, Value{0});
     }
     arcs_.clear();
+    arcs_.reserve(2 * static_cast<std::size_t>(graph_.edges()));
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
       MessageNode& node = nodes_[i];
@@ -150,7 +152,10 @@ class LabelMessages : public MessagesOf<Value> {
   void remember() override {
     remembered_.assign(messages_.data(), messages_.data() + messages_.size());
   }
-  void go_back() override { std::copy(remembered_.begin(), remembered_.end(), messages_.data()); }
+  void go_back() override {
+    std::copy(remembered_.begin(), remembered_.end(), messages_.data());
+    remembered_ = {};
+  }
 
  private:
   const Neighbourhood& graph_;
@@ -162,10 +167,10 @@ class LabelMessages : public MessagesOf<Value> {
   std::vector<EdgeShape<Value>>
       shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
   AlignedArray<Value> unary_, messages_;
-  std::vector<Value> remembered_;
-  std::vector<Value> weight_;
-  std::vector<MessageNode> nodes_;
-  std::vector<MessageArc> arcs_;
+  LargeVector<Value> remembered_;
+  LargeVector<Value> weight_;
+  LargeVector<MessageNode> nodes_;
+  LargeVector<MessageArc> arcs_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline forward_, backward_;
@@ -287,14 +292,14 @@ class WavefrontMessages : public MessagesOf<Value> {
 
   bool accepts(const ConvexProblem& problem) const override { return fits(problem); }
 
-  void load(const ConvexProblem& problem, Control& control) override {
+  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
     shapes_ = ShapePair<Value>(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
       Value* unary = unary_.data() + vector_of(i);
       takes_part_[i] = problem.takes_part(i);
       if (takes_part_[i])
-        scaled_unary<Value>(problem, scale_, i,
+        scaled_unary<Value>(unary_of(i), labels_, scale_,
                             [&](int l, Value cost) { unary[l * lanes_] = cost; });
       else
         for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
@@ -376,6 +381,7 @@ class WavefrontMessages : public MessagesOf<Value> {
   bool is_grid() const override { return true; }
 
   void remember() override {
+    remembered_.reserve(right_.size() + down_.size());
     remembered_.assign(right_.data(), right_.data() + right_.size());
     remembered_.insert(remembered_.end(), down_.data(), down_.data() + down_.size());
   }
@@ -384,6 +390,7 @@ class WavefrontMessages : public MessagesOf<Value> {
     std::copy_n(remembered_.begin(), right_.size(), right_.data());
     std::copy_n(remembered_.begin() + static_cast<std::ptrdiff_t>(right_.size()), down_.size(),
                 down_.data());
+    remembered_ = {};
   }
 
  private:
@@ -396,9 +403,9 @@ class WavefrontMessages : public MessagesOf<Value> {
   ShapePair<Value> shapes_;
   AlignedArray<Value> unary_, right_, down_, right_weight_, down_weight_;
   std::vector<LaneBits> has_right_, has_down_;
-  std::vector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
+  LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
-  std::vector<Value> remembered_;
+  LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
   Pipeline rows_;
@@ -468,6 +475,22 @@ std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide) {
   const Level& level = chosen_level();
   const std::int64_t stride = stride_for(labels, wide ? level.wide.lanes : level.narrow.lanes);
   return (wide ? 8 : 4) * stride * (graph.nodes() + graph.edges());
+}
+
+std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels, bool wide) {
+  const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
+  const std::int64_t value = wide ? 8 : 4;
+  const std::int64_t cells = ((nodes / row + lanes - 1) / lanes) * (row + lanes - 1);
+  const std::int64_t per_lane = value * (3 * labels + 2) + 2 * std::int64_t{sizeof(std::int32_t)};
+  return cells * (lanes * per_lane + 2 * std::int64_t{sizeof(LaneBits)}) + nodes +
+         value * wavefront_scratch_size(labels, lanes);
+}
+
+std::int64_t graph_message_bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide) {
+  const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
+  const std::int64_t value = wide ? 8 : 4, stride = stride_for(labels, lanes);
+  return nodes * (value * stride + std::int64_t{sizeof(MessageNode)}) +
+         edges * (value * (stride + 1) + 2 * std::int64_t{sizeof(MessageArc)});
 }
 
 template <class Value>

@@ -128,11 +128,11 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
   return taken;
 }
 
-bool MoveLoop::make(const ConvexProblem& problem, std::int64_t active) {
+bool MoveLoop::make(ConvexProblem problem, std::int64_t active) {
   begin_iteration();
-  const MoveSolution solution = engine_->solve(problem, result_.labels, control_);
-  return finish_iteration(solution.labels, problem.energy(result_.labels) - solution.energy, active,
-                          solution.proven);
+  const std::int64_t before = problem.energy(result_.labels);
+  const MoveSolution solution = engine_->solve(std::move(problem), result_.labels, control_);
+  return finish_iteration(solution.labels, before - solution.energy, active, solution.proven);
 }
 
 bool MoveLoop::make(BinaryMove& move) {

@@ -83,19 +83,17 @@ template <class Noise>
 void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
   const Extent extent(energy_.g);
-  problem_.unary =
-      CostVolume(energy_.graph.nodes(), energy_.labels, energy_.theta.is_wide(), control);
-  for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
-    if ((i & 0xff) == 0) control.poll();
+  std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_.labels));
+  const auto costs_of = [&](std::int32_t i) {
     const CostRow theta = energy_.theta.row(i);
     const std::int64_t least = theta.least(energy_.labels);
     const std::int64_t edges = reach(energy_, extent, i);
     const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
     for (int l = 0; l < energy_.labels; ++l)
-      problem_.unary.set(i, l, std::min(theta[l] - least + noise(i, l), most));
-  }
-  messages_->load(problem_, control);
-  problem_.unary = {};
+      costs[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
+    return CostRow(nullptr, costs.data());
+  };
+  messages_->load(problem_, costs_of, control);
 }
 
 void Trws::restore(Control& control) {

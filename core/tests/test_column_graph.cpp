@@ -17,8 +17,8 @@ constexpr std::int64_t kUnlimited = std::int64_t{1} << 40;
 struct Columns {
   std::int32_t levels;
   std::vector<Graph::Edge> edges;
-  std::vector<std::int64_t> excess, up;
-  std::vector<Graph::Cell> cells;
+  LargeVector<std::int64_t> excess, up;
+  LargeVector<Graph::Cell> cells;
   std::vector<ExplicitGraph::Arc> arcs;
 };
 
@@ -78,7 +78,7 @@ int main() {
     Random random(static_cast<std::uint64_t>(seed));
     const Columns columns = random_columns(random);
     Control control;
-    ExplicitGraph graph(columns.excess, columns.arcs);
+    ExplicitGraph graph({columns.excess.begin(), columns.excess.end()}, columns.arcs);
     Pseudoflow<ExplicitGraph> cut(graph, control);
     cut.run();
     const std::int64_t expected = value(cut, columns);

@@ -50,11 +50,11 @@ void check(std::int64_t seed) {
         messages.add_edge({i, j}, w, keeps(random, g, w, states, keep, true, both),
                           keeps(random, g, w, states, keep, false, both));
       }
-    std::vector<std::int64_t> before;
+    LargeVector<std::int64_t> before;
     for (int k = 0; k < variables * states; ++k)
       before.push_back(oracles::between(random, -20, 20));
-    std::vector<std::int64_t> after = before;
-    std::vector<ColumnGraph::Cell> cells;
+    LargeVector<std::int64_t> after = before;
+    LargeVector<ColumnGraph::Cell> cells;
     messages.sweep(after, control);
     messages.fill_cells(cells, control);
     for (const ColumnGraph::Cell& cell : cells)

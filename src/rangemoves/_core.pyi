@@ -78,6 +78,9 @@ def estimate_memory(
     largest_weight: int,
     largest_degree: int,
     wide_costs: bool,
+    threads: int,
+    nodes_per_variable: float,
+    cells_per_edge: float,
 ) -> int: ...
 def simd_levels() -> list[str]: ...
 def limits() -> dict[str, int]: ...

@@ -13,10 +13,11 @@ How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -589,6 +590,13 @@ class _UnaryCosts:
             result[low:high] = integers
             error += part_error
         return result, self._offset(), error
+
+    def some_rounded(self, fixed: FixedEdges, rows: npt.NDArray[Any]) -> IntArray | LongArray:
+        """Return the costs of some variables in integers."""
+        some = copy.copy(self)
+        some._rows, some.low, some.high = self._rows[rows], self.low[rows], self.high[rows]
+        some_fixed = replace(fixed, reach=fixed.reach[rows], true_reach=fixed.true_reach[rows])
+        return some.rounded(some_fixed)[0]
 
     def _offset(self) -> float:
         if self._rows.dtype.kind == "f":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -19,10 +18,10 @@ from ._version import __version__
 from .callers_numbers import CallersNumbers
 from .energy import Energy, chunks
 from .errors import Interrupted, as_integer, as_real, describe
-from .fixed_point import FixedPoint, to_fixed_edges, to_fixed_point
+from .fixed_point import FixedEdges, FixedPoint, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
-from .memory import needed_memory, require_memory
+from .memory import available_cores, needed_memory, require_memory, sampled_cut
 from .methods import Method, find_method
 from .result import Result, TraceRecord
 
@@ -181,7 +180,7 @@ def minimize(
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
     workers = (
-        _available_cores()
+        available_cores()
         if threads is None
         else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
     )
@@ -320,9 +319,18 @@ class _Run:
         require_graph(energy.num_variables, energy.num_labels, energy.num_edges, options)
         edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
         method.require(edges.table)
-        needed = needed_memory(self.energy, edges, method, options)
-        memory = require_memory(needed, self.max_memory)
+        memory = self._check_memory(edges, method, options)
         return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
+
+    def _check_memory(self, edges: FixedEdges, method: Method, options: Mapping[str, Any]) -> int:
+        needed = needed_memory(self.energy, edges, method, options, self.workers)
+        try:
+            return require_memory(needed, self.max_memory)
+        except MemoryError:
+            # The most it could be is too much; a closer look takes a moment.
+            cut = sampled_cut(self.energy, edges, method, options)
+            needed = needed_memory(self.energy, edges, method, options, self.workers, cut)
+            return require_memory(needed, self.max_memory)
 
     def _time_left(self) -> float:
         if math.isinf(self.deadline):
@@ -428,13 +436,6 @@ def _seconds(time_limit: Any) -> float:
         raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
     # A clock counts nanoseconds in 64 bits; thirty years are no limit either.
     return min(seconds, 1e9)
-
-
-def _available_cores() -> int:
-    # A container or taskset may allow fewer cores than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1
 
 
 def _peak_memory() -> int | None:

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rangemoves/large_memory.hpp"
+
 namespace rangemoves {
 
 // Capacity is 32 bits wide where the sum of two opposite capacities always fits, else 64.
@@ -19,6 +21,12 @@ class BinaryGraph {
       : excess_(static_cast<std::size_t>(most_nodes)),
         first_(static_cast<std::size_t>(most_nodes) + 1, 0),
         slots_(2 * static_cast<std::size_t>(most_edges)) {}
+
+  // For estimates of memory.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(std::int64_t) + 4 * sizeof(std::int32_t);
+  }
+  static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Slot); }
 
   // Forgets everything but the memory.
   void clear() {
@@ -62,7 +70,10 @@ class BinaryGraph {
   template <class Watcher>
   bool send(std::int64_t steps_per_node, Watcher& watcher) {
     mark_.assign(static_cast<std::size_t>(nodes_), 0);
-    if (arc_to_.empty()) arc_to_.resize(excess_.size());
+    if (arc_to_.empty()) {
+      arc_to_.resize(excess_.size());
+      queue_.reserve(excess_.size());
+    }
     std::int64_t left = steps_per_node * nodes();
     std::int32_t round = 0;
     for (std::int32_t v = 0; v < nodes(); ++v)
@@ -226,10 +237,10 @@ class BinaryGraph {
 
   std::int32_t nodes_ = 0;
   bool sent_ = false;
-  std::vector<std::int64_t> excess_;
-  std::vector<std::int32_t> first_;
-  std::vector<Slot> slots_;
-  std::vector<std::int32_t> mark_, arc_to_, queue_;  // of the search
+  LargeVector<std::int64_t> excess_;
+  LargeVector<std::int32_t> first_;
+  LargeVector<Slot> slots_;
+  LargeVector<std::int32_t> mark_, arc_to_, queue_;  // of the search
 };
 
 }  // namespace rangemoves

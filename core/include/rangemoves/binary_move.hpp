@@ -24,8 +24,8 @@ class BinaryMove {
   BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int threads, Control& control);
   ~BinaryMove();
 
-  // What it takes up at most.
-  static std::int64_t bytes(std::int64_t nodes, std::int64_t edges, int labels);
+  // What it takes up with everyone in it.
+  static std::int64_t bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads);
 
   // Says who takes part, in increasing order of the variables: each chooses between `zero` and
   // `one`, and its current label is one of them. A move starts from the flow on its edges when

@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "rangemoves/large_memory.hpp"
+
 namespace rangemoves {
 
 class ColumnGraph {
@@ -28,8 +30,8 @@ class ColumnGraph {
   // the next one of its column; cells: of edge after edge, levels x levels, by level of the tail
   // first.
   ColumnGraph(std::int32_t levels, const std::vector<Edge>& edges,
-              const std::vector<std::int64_t>& excess, std::vector<std::int64_t>& to_next,
-              std::vector<Cell>& cells)
+              const LargeVector<std::int64_t>& excess, LargeVector<std::int64_t>& to_next,
+              LargeVector<Cell>& cells)
       : levels_(levels),
         first_link_(excess.size() / static_cast<std::size_t>(levels) + 1, 0),
         links_(2 * edges.size()),
@@ -50,6 +52,9 @@ class ColumnGraph {
       first_cell += std::int64_t{levels_} * levels_;
     }
   }
+
+  // For estimates of memory: besides what it is given.
+  static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Link); }
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
@@ -137,11 +142,11 @@ class ColumnGraph {
   };
 
   std::int32_t levels_;
-  std::vector<std::int32_t> first_link_;  // per column
-  std::vector<Link> links_;
-  const std::vector<std::int64_t>& excess_;
-  std::vector<std::int64_t>& up_;
-  std::vector<Cell>& cells_;
+  LargeVector<std::int32_t> first_link_;  // per column
+  LargeVector<Link> links_;
+  const LargeVector<std::int64_t>& excess_;
+  LargeVector<std::int64_t>& up_;
+  LargeVector<Cell>& cells_;
 
   const Link& link_of(std::int32_t v, std::int32_t arc) const {
     return links_[first_link_[v / levels_] + arc];

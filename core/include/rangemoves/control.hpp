@@ -72,8 +72,9 @@ class Control {
 // poll in between. Watcher: whatever has a poll().
 constexpr std::size_t kPolledPiece = std::size_t{1} << 18;
 
-template <class T, class Watcher>
-void assign_polling(std::vector<T>& to, std::size_t count, const T& value, Watcher& watcher) {
+template <class Vector, class Watcher>
+void assign_polling(Vector& to, std::size_t count, const typename Vector::value_type& value,
+                    Watcher& watcher) {
   to.clear();
   to.reserve(count);
   while (to.size() < count) {

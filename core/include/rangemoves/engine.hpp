@@ -47,8 +47,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   // The answer is never worse than `current`, which must lie in the intervals.
-  virtual MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
-                             Control& control) = 0;
+  // Whoever has no further use for the problem should move it here.
+  virtual MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) = 0;
   virtual std::string name() const = 0;
   // After a move that was solved with messages: they, as a forward sweep left them, and by what
   // costs were multiplied; null where there are none.

@@ -24,8 +24,7 @@ class DualEngine : public Engine {
 
   explicit DualEngine(EngineOptions options);
   ~DualEngine() override;
-  MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
-                     Control& control) override;
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
   std::string name() const override { return "dual"; }
   Dual dual() const override;
 
@@ -38,6 +37,6 @@ class DualEngine : public Engine {
 
 // A problem in which every variable takes part with all labels or has no edges, of the same
 // solutions and, but for a constant, the same energies.
-ConvexProblem normal_form(const ConvexProblem& problem);
+ConvexProblem normal_form(ConvexProblem problem);
 
 }  // namespace rangemoves

@@ -9,8 +9,7 @@ namespace rangemoves {
 class ReferenceEngine : public Engine {
  public:
   explicit ReferenceEngine(EngineOptions options) : options_(std::move(options)) {}
-  MoveSolution solve(const ConvexProblem& problem, const Labelling& current,
-                     Control& control) override;
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
   std::string name() const override { return "reference"; }
 
  private:

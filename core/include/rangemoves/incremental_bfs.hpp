@@ -45,8 +45,15 @@ class IncrementalBfs {
     return source_ended_ ? distance_[v] > 0 : distance_[v] >= 0;
   }
 
+  // What one node takes up besides the graph itself: for estimates of memory. Of the frontiers,
+  // which come and go, about half of what they could be.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
+  }
+
  private:
   static constexpr std::int32_t none = -1;
+  static constexpr std::size_t kKeptOrphans = 1024;
 
   Graph& graph_;
   Control& control_;
@@ -207,13 +214,16 @@ class IncrementalBfs {
   template <bool source>
   void adopt_orphans() {
     for (std::size_t d = static_cast<std::size_t>(std::max(first_orphans_, 1)); d < orphans_.size();
-         ++d)
+         ++d) {
       while (!orphans_[d].empty()) {
         const std::int32_t v = orphans_[d].back();
         orphans_[d].pop_back();
         adopt<source>(v);
         count_step();
       }
+      // There are many distances, and few of them have many orphans at a time.
+      if (orphans_[d].capacity() > kKeptOrphans) orphans_[d] = {};
+    }
     first_orphans_ = INT32_MAX;
   }
 

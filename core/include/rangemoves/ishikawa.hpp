@@ -59,6 +59,7 @@ class IshikawaGraph {
                 const MessageWalk<Value>& messages, Control& control);
 
   std::int32_t nodes() const { return nodes_; }
+  std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
 
   // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that
@@ -163,6 +164,18 @@ class IshikawaGraph {
   void add_flow(const EdgeMessages<Value>& messages);
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
+
+  // The same of so many nodes and cells in a band that is narrow somewhere.
+  static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t nodes,
+                            std::int64_t cells, bool narrow) {
+    const auto times = [](std::int64_t count, std::size_t size) {
+      return count * static_cast<std::int64_t>(size);
+    };
+    return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
+           times(cells, sizeof(Cell)) +
+           times(edges, 2 * sizeof(Link) + sizeof(std::int64_t) + sizeof(std::uint8_t)) +
+           times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t));
+  }
 
  private:
   static constexpr std::int32_t up = -1, down = -2;

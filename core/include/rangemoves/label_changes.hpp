@@ -21,7 +21,14 @@ class LabelChanges {
         label_touched_(static_cast<std::size_t>(energy.labels), 0),
         touched_(labels_.size(), 0),
         block_touched_(labels_.size() / block + 1, 0),
-        taken_(labels_.size(), 0) {}
+        taken_(labels_.size(), 0) {
+    reached_.reserve(labels_.size());
+  }
+
+  // What one variable takes up: for estimates of memory.
+  static constexpr std::size_t bytes_per_variable() {
+    return sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t);
+  }
 
   void note(const std::vector<LabelChange>& changes) {
     ++now_;

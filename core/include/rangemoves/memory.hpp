@@ -16,10 +16,12 @@ struct ProblemSize {
   std::int64_t largest_weight = 0;  // of an edge
   std::int64_t largest_degree = 0;  // sum of the weights of one variable's edges
   bool wide_costs = false;          // unary costs of 64 bits
+  // Of the largest cut of a band; negative: of all labels.
+  double nodes_per_variable = -1, cells_per_edge = -1;
 };
 
-// Bytes for the first move of a method, with everyone active, besides the unary terms that the
-// caller holds. The band of the dual engine is not known beforehand: about five labels a variable.
+// Bytes for the first move of a method, with everyone active, besides what the caller holds. How
+// much of the labels a cut is about depends on the costs: the caller may know.
 std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std::string& method,
                              const Settings& settings);
 

@@ -22,6 +22,9 @@ namespace rangemoves {
 // The problems are in normal form: every variable takes part with all labels, or has no edges that
 // are switched on.
 
+// The unary terms of a variable, valid until the next call.
+using UnaryRows = std::function<CostRow(std::int32_t)>;
+
 class Messages {
  public:
   virtual ~Messages() = default;
@@ -29,7 +32,11 @@ class Messages {
   // Takes over the unary terms and edges of a problem over the same graph, labels and plan.
   // Messages on edges whose weight is the same as before stay (any message is feasible, whatever
   // the table); all others start from zero.
-  virtual void load(const ConvexProblem& problem, Control& control) = 0;
+  void load(const ConvexProblem& problem, Control& control) {
+    load(problem, [&](std::int32_t i) { return problem.unary.row(i); }, control);
+  }
+  // The same with unary terms that are nowhere kept.
+  virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
 
   // Whether a problem over the same graph and labels can be loaded: the wavefront knows one table
   // only.
@@ -50,7 +57,7 @@ class Messages {
   // its earlier node after a backward one.
   virtual void read(std::int64_t edge, double* message) = 0;
 
-  // Remembers all messages; goes back to them.
+  // Remembers all messages; goes back to them, once.
   virtual void remember() = 0;
   virtual void go_back() = 0;
 };
@@ -79,6 +86,10 @@ std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, const Mess
 
 // What make_messages would allocate.
 std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide);
+
+// The same where the graph is not yet there: of a 4-connected grid with one table, of any other.
+std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels, bool wide);
+std::int64_t graph_message_bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide);
 
 // One table in both orientations, for the kernels.
 template <class Value>

@@ -99,7 +99,7 @@ class MoveLoop {
                         bool proven);
 
   // One move: solve, then finish_iteration.
-  bool make(const ConvexProblem& problem, std::int64_t active);
+  bool make(ConvexProblem problem, std::int64_t active);
   bool make(BinaryMove& move);
 
   // Runs another method from another start, with the engine and limits of this one. Every labelling

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rangemoves/control.hpp"
+#include "rangemoves/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -36,8 +37,8 @@ class Neighbourhood {
  private:
   std::int32_t nodes_, row_;
   std::vector<std::int32_t> tail_, head_;
-  std::vector<std::int64_t> first_;
-  std::vector<Incidence> incidence_;  // of a node: in the order of the edge list
+  LargeVector<std::int64_t> first_;
+  LargeVector<Incidence> incidence_;  // of a node: in the order of the edge list
 };
 
 }  // namespace rangemoves

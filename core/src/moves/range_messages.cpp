@@ -89,7 +89,7 @@ void RangeMessages::send(std::size_t edge, const std::int64_t* given, std::int64
 
 // Every variable in turn shares out what it has among its edges to those still to come.
 template <bool forward>
-void RangeMessages::sweep_once(std::vector<std::int64_t>& unary, Control& control) {
+void RangeMessages::sweep_once(LargeVector<std::int64_t>& unary, Control& control) {
   for (std::int32_t k = 0; k < variables_; ++k) {
     const std::int32_t v = forward ? k : variables_ - 1 - k;
     const Link *begin = links_.data() + first_link_[v], *end = links_.data() + first_link_[v + 1];
@@ -121,7 +121,7 @@ void RangeMessages::sweep_once(std::vector<std::int64_t>& unary, Control& contro
   }
 }
 
-std::int64_t RangeMessages::bound(const std::vector<std::int64_t>& unary) const {
+std::int64_t RangeMessages::bound(const LargeVector<std::int64_t>& unary) const {
   std::int64_t sum = 0;
   for (std::int32_t v = 0; v < variables_; ++v)
     sum += *std::min_element(unary.begin() + at(v), unary.begin() + at(v + 1));
@@ -129,7 +129,7 @@ std::int64_t RangeMessages::bound(const std::vector<std::int64_t>& unary) const 
 }
 
 // Afterwards c - p - q has a zero in every row and column.
-void RangeMessages::tighten(std::vector<std::int64_t>& unary, Control& control) {
+void RangeMessages::tighten(LargeVector<std::int64_t>& unary, Control& control) {
   const auto take_over = [&](std::int64_t* message, std::int32_t v) {
     for (int s = 0; s < states_; ++s) {
       unary[at(v, s)] += answer_[s] - message[s];
@@ -147,7 +147,7 @@ void RangeMessages::tighten(std::vector<std::int64_t>& unary, Control& control) 
   }
 }
 
-void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
+void RangeMessages::sweep(LargeVector<std::int64_t>& unary, Control& control) {
   link_up();
   assign_polling(p_, tail_keeps_.size(), std::int64_t{0}, control);
   assign_polling(q_, p_.size(), std::int64_t{0}, control);
@@ -164,7 +164,7 @@ void RangeMessages::sweep(std::vector<std::int64_t>& unary, Control& control) {
   tighten(unary, control);
 }
 
-void RangeMessages::fill_cells(std::vector<ColumnGraph::Cell>& cells, Control& control) {
+void RangeMessages::fill_cells(LargeVector<ColumnGraph::Cell>& cells, Control& control) {
   cells.clear();
   cells.reserve(edges_.size() * static_cast<std::size_t>((states_ - 1) * (states_ - 1)));
   std::vector<std::int64_t> costs(at(states_));

@@ -61,10 +61,10 @@ class RangeExpansion {
   std::vector<std::int32_t> place_;  // of a variable among those that take part, or -1
   RangeMessages messages_;
   std::vector<std::int64_t> tail_keeps_, head_keeps_;  // of one edge
-  std::vector<std::int64_t> unary_;                    // variables x states
+  LargeVector<std::int64_t> unary_;                    // variables x states
   // Of the graph, (states - 1) nodes a variable.
-  std::vector<std::int64_t> excess_, up_;
-  std::vector<ColumnGraph::Cell> cells_;
+  LargeVector<std::int64_t> excess_, up_;
+  LargeVector<ColumnGraph::Cell> cells_;
   std::vector<LabelChange> changes_;
 
   std::int32_t count() const { return static_cast<std::int32_t>(variables_->size()); }

@@ -107,9 +107,11 @@ class RangeSwap {
       fill_unary(nodes[v], problem.unary, v);
       current[v] = loop_.labels()[nodes[v]] - low_;
     }
-    solution = ReferenceEngine(loop_.settings().engine).solve(problem, current, loop_.control());
+    const std::int64_t before = problem.energy(current);
+    solution = ReferenceEngine(loop_.settings().engine)
+                   .solve(std::move(problem), current, loop_.control());
     take(nodes, [&](std::int32_t v) { return solution.labels[v]; });
-    return problem.energy(current);
+    return before;
   }
 
   // All variables, most of which do not take part.
@@ -130,9 +132,10 @@ class RangeSwap {
       for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
         if (place_[at->other] >= 0) problem.weight[at->edge] = energy_.w[at->edge];
     }
-    solution = loop_.engine().solve(problem, current, loop_.control());
+    const std::int64_t before = problem.energy(current);
+    solution = loop_.engine().solve(std::move(problem), current, loop_.control());
     take(nodes, [&](std::int32_t v) { return solution.labels[nodes[v]]; });
-    return problem.energy(current);
+    return before;
   }
 
   template <class LabelOf>

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from ..memory import _physical_memory
-from ..minimize import _available_cores, _peak_memory
+from ..memory import _physical_memory, available_cores
+from ..minimize import _peak_memory
 
 
 def machine() -> dict[str, Any]:
@@ -18,7 +18,7 @@ def machine() -> dict[str, Any]:
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
-        "cores": _available_cores(),
+        "cores": available_cores(),
         "memory_bytes": _physical_memory(),
         "python": platform.python_version(),
         "simd": _core.simd_levels()[0],

@@ -12,7 +12,7 @@ import typer
 from ..bench import cells, compare, run, scaling, tables
 from ..bench.problems import INSTANCES, PRIORS
 from ..bench.store import Job
-from ..minimize import _available_cores
+from ..memory import available_cores
 from ._common import FAILED, say, with_exit_codes
 
 app = typer.Typer(no_args_is_help=True)
@@ -188,7 +188,7 @@ def _carry_out(
     seed: int,
     force: bool,
 ) -> None:
-    processes = _available_cores() if jobs is None else jobs
+    processes = available_cores() if jobs is None else jobs
     usual = None if kind == "paper" else 1
     options["jobs"] = None if jobs == usual else jobs
     options["threads"] = None if threads == 1 else threads

@@ -13,6 +13,7 @@
 #include "rangemoves/column_graph.hpp"
 #include "rangemoves/control.hpp"
 #include "rangemoves/energy.hpp"
+#include "rangemoves/large_memory.hpp"
 #include "rangemoves/staircase.hpp"
 
 namespace rangemoves {
@@ -37,10 +38,10 @@ class RangeMessages {
 
   // Messages in sweeps until they are worth less than a cut. unary: variables x states; what the
   // edges no longer cost is added to it.
-  void sweep(std::vector<std::int64_t>& unary, Control& control);
+  void sweep(LargeVector<std::int64_t>& unary, Control& control);
 
   // What is left of the edges.
-  void fill_cells(std::vector<ColumnGraph::Cell>& cells, Control& control);
+  void fill_cells(LargeVector<ColumnGraph::Cell>& cells, Control& control);
 
  private:
   // One edge as seen from one of its ends.
@@ -57,21 +58,21 @@ class RangeMessages {
   template <bool to_head>
   void send(std::size_t edge, const std::int64_t* given, std::int64_t* answer);
   template <bool forward>
-  void sweep_once(std::vector<std::int64_t>& unary, Control& control);
+  void sweep_once(LargeVector<std::int64_t>& unary, Control& control);
   void link_up();
-  void tighten(std::vector<std::int64_t>& unary, Control& control);
-  std::int64_t bound(const std::vector<std::int64_t>& unary) const;
+  void tighten(LargeVector<std::int64_t>& unary, Control& control);
+  std::int64_t bound(const LargeVector<std::int64_t>& unary) const;
 
   const Table& g_;
   const int states_;
   int keep_ = 0;
   std::int32_t variables_ = 0;
   std::vector<ColumnGraph::Edge> edges_;
-  std::vector<std::int64_t> w_;                        // per edge
-  std::vector<std::int64_t> tail_keeps_, head_keeps_;  // edges x states
-  std::vector<std::int64_t> p_, q_;                    // edges x states
+  LargeVector<std::int64_t> w_;                        // per edge
+  LargeVector<std::int64_t> tail_keeps_, head_keeps_;  // edges x states
+  LargeVector<std::int64_t> p_, q_;                    // edges x states
   std::vector<std::int32_t> first_link_;
-  std::vector<Link> links_;
+  LargeVector<Link> links_;
   std::vector<std::int64_t> weighted_, answer_, share_;  // of one edge, one message, one variable
   std::vector<Stair> stairs_;
 };

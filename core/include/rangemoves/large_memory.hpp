@@ -1,0 +1,62 @@
+// Memory for large arrays that are kept from move to move, straight from the system and straight
+// back to it. (What every move makes anew is left to malloc, which has it at hand.)
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace rangemoves {
+
+// Smaller arrays are left to malloc, which is quicker.
+constexpr std::size_t kLargeBytes = std::size_t{1} << 17;
+
+// Aligned to 128 bytes, the widest vectors. Null where there is none.
+inline void* allocate_large(std::size_t bytes) {
+#if defined(__linux__)
+  if (bytes >= kLargeBytes) {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+  }
+#endif
+  constexpr std::size_t alignment = 128;
+  return std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+}
+
+inline void free_large(void* p, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+  if (bytes >= kLargeBytes) {
+    munmap(p, bytes);
+    return;
+  }
+#endif
+  std::free(p);
+}
+
+template <class T>
+struct LargeAllocator {
+  using value_type = T;
+  LargeAllocator() = default;
+  template <class U>
+  LargeAllocator(const LargeAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    void* p = allocate_large(count * sizeof(T));
+    if (!p) throw std::bad_alloc();
+    return static_cast<T*>(p);
+  }
+  void deallocate(T* p, std::size_t count) { free_large(p, count * sizeof(T)); }
+
+  friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
+  friend bool operator!=(const LargeAllocator&, const LargeAllocator&) { return false; }
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargeAllocator<T>>;
+
+}  // namespace rangemoves
