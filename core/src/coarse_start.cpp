@@ -80,7 +80,7 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
     if ((i & 0xff) == 0) control.poll();
     if (!fine.takes_part(i)) continue;
     const std::int32_t block = blocks.of(i);
-    for (int l = 0; l < fine.labels; ++l) coarse.unary.add(block, l, fine.unary(i, l));
+    coarse.unary.add_row(block, fine.unary, i);
     coarse.high[block] = fine.labels - 1;
   }
   for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {

@@ -46,10 +46,8 @@ std::int64_t ConvexProblem::energy(const Labelling& x) const {
 }
 
 std::int64_t ConvexProblem::largest_unary(std::int32_t i) const {
-  return unary.row(i).visit([&](auto* theta) {
-    const auto [least, most] = std::minmax_element(theta + low[i], theta + high[i] + 1);
-    return std::max(std::abs(std::int64_t{*least}), std::abs(std::int64_t{*most}));
-  });
+  const CostRow::Extent extent = unary.row(i).extent(low[i], high[i]);
+  return std::max(std::abs(extent.least), std::abs(extent.most));
 }
 
 }  // namespace rangemoves

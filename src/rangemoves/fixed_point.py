@@ -14,6 +14,7 @@ How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -262,6 +263,10 @@ def to_fixed_edges(
     unit = _unit(energy, prior, poll)
     costs = _UnaryCosts(energy, unit, poll)
     prior = prior.over(unit)
+    if prior.integral and energy.unary.dtype.kind in "biu":
+        small = _small_integers(energy, prior, costs)
+        if small is not None:
+            return small
     problem = _Problem(energy, prior, costs)
     problem.require_finite()
     if prior.integral and costs.integral:
@@ -333,6 +338,67 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
     return 2.0 ** min(max(math.floor(exponent), -1000), 1000)
 
 
+def _small_integers(energy: Energy, prior: _Prior, costs: _UnaryCosts) -> FixedEdges | None:
+    """Integers that fit whatever they are, as most do; None where a closer look is needed."""
+    degree = _degrees(energy, prior.weights)
+    edges = float(degree.max()) * (prior.highest + prior.surrogate_rise)
+    largest = costs.furthest() + edges
+    if not largest <= ROUNDED_NARROW:
+        return None
+    weight_sum = float(prior.weights.sum())
+    return _integer_edges(
+        prior,
+        costs,
+        wide=False,
+        capped=False,
+        shifted=False,
+        reach=degree * (prior.range + prior.surrogate_rise),
+        largest_unary=largest,
+        size=costs.furthest() * energy.num_variables + prior.highest * weight_sum,
+        variation=2 * costs.furthest() * energy.num_variables + prior.range * weight_sum,
+    )
+
+
+def _integer_edges(
+    prior: _Prior,
+    costs: _UnaryCosts,
+    *,
+    wide: bool,
+    capped: bool,
+    shifted: bool,
+    reach: FloatArray,
+    largest_unary: float,
+    size: float,
+    variation: float,
+) -> FixedEdges:
+    """Integers as they are; one weight for all goes into g, exactly."""
+    weight = float(prior.weights[0]) if prior.uniform else 1.0
+    table = weight * prior.table
+    weights = np.ones_like(prior.weights) if prior.uniform else prior.weights
+    slope = -1
+    if prior.slope is not None:
+        slope = int(max(round(weight * prior.slope), np.abs(np.diff(table)).max(initial=0.0)))
+    return FixedEdges(
+        weights=weights.astype(np.int32),
+        table=table.astype(np.int64),
+        scale=1.0,
+        unit=1.0,
+        rounding_error=0.0,
+        huber_slope=slope,
+        wide=wide,
+        capped=capped,
+        shifted=shifted,
+        g_offset=0.0,
+        reach=reach,
+        true_reach=reach,
+        margin=1,
+        largest_unary=largest_unary,
+        size=size,
+        variation=variation,
+        costs=costs,
+    )
+
+
 class _Problem:
     """What all variables and edges come to, from which the scale is chosen."""
 
@@ -392,40 +458,24 @@ class _Problem:
         as_given = float(self._local(costs.largest()).max())
         shifted = self._local(self._shortened)
         keep = as_given <= (ROUNDED_NARROW if dominated else LIMITS["narrow_cost"])
-        if prior.uniform:
-            # Exact, and one factor fewer to fit.
-            weight = float(prior.weights[0])
-            table, weights = weight * prior.table, np.ones_like(prior.weights)
-            slope = None if prior.slope is None else weight * prior.slope
-        else:
-            table, weights, slope = prior.table, prior.weights, prior.slope
-            if weights.max(initial=0.0) > LIMITS["weight"]:
-                return None
+        if not prior.uniform and prior.weights.max(initial=0.0) > LIMITS["weight"]:
+            return None
         largest = float(shifted.max())
         if not keep and (
             largest > LIMITS["exact_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
         ):
             return None
         wide = not keep and largest > LIMITS["narrow_cost"]
-        huber = -1 if slope is None else int(max(round(slope), np.abs(np.diff(table)).max()))
-        return FixedEdges(
-            weights=weights.astype(np.int32),
-            table=table.astype(np.int64),
-            scale=1.0,
-            unit=1.0,
-            rounding_error=0.0,
-            huber_slope=huber,
+        return _integer_edges(
+            prior,
+            costs,
             wide=wide,
             capped=not keep and dominated,
             shifted=not keep,
-            g_offset=0.0,
             reach=self._reach,
-            true_reach=self._reach,
-            margin=1,
             largest_unary=as_given if keep else largest,
             size=self._size,
             variation=self._variation,
-            costs=self._costs,
         )
 
     def rounded(self) -> FixedEdges:
@@ -525,23 +575,43 @@ class _UnaryCosts:
         self._rows: npt.NDArray[Any] = energy.unary.reshape(energy.num_variables, energy.num_labels)
         self._forbids = energy.has_forbidden_labels
         self.unit = unit
-        self.low = np.empty(energy.num_variables)
-        self.high = np.empty(energy.num_variables)
-        self.integral = True
         self.most_dominated = 0.0
+
+    @property
+    def integral(self) -> bool:
+        """Whether all allowed costs are integers."""
+        return self._rows.dtype.kind != "f" or self._seen[2]
+
+    @property
+    def low(self) -> FloatArray:
+        """The least cost of each variable."""
+        return self._seen[0]
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest cost of each variable among its allowed labels."""
+        return self._seen[1]
+
+    @functools.cached_property
+    def _seen(self) -> tuple[FloatArray, FloatArray, bool]:
+        lows, highs = np.empty(len(self._rows)), np.empty(len(self._rows))
+        integral = True
         for low, high in self._parts():
             part = self._rows[low:high]
             if part.dtype.kind == "f":
-                if unit != 1.0:
-                    part = part / unit
-                if self.integral and not ((np.rint(part) == part) | np.isinf(part)).all():
-                    self.integral = False
-                self.low[low:high] = part.min(axis=1)
-                if self._forbids:
-                    part = np.where(np.isinf(part), self.low[low:high, None], part)
-            else:
-                self.low[low:high] = part.min(axis=1)
-            self.high[low:high] = part.max(axis=1)
+                if self.unit != 1.0:
+                    part = part / self.unit
+                if integral and not ((np.rint(part) == part) | np.isinf(part)).all():
+                    integral = False
+            lows[low:high] = part.min(axis=1)
+            if self._forbids:
+                part = np.where(np.isinf(part), lows[low:high, None], part)
+            highs[low:high] = part.max(axis=1)
+        return lows, highs, integral
+
+    def furthest(self) -> float:
+        """The largest absolute cost of integers, without a look at each variable."""
+        return max(-float(self._rows.min()), float(self._rows.max()))
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         return _polled(chunks(*self._rows.shape), self._poll)
@@ -594,7 +664,8 @@ class _UnaryCosts:
     def some_rounded(self, fixed: FixedEdges, rows: npt.NDArray[Any]) -> IntArray | LongArray:
         """Return the costs of some variables in integers."""
         some = copy.copy(self)
-        some._rows, some.low, some.high = self._rows[rows], self.low[rows], self.high[rows]
+        some.__dict__.pop("_seen", None)
+        some._rows = self._rows[rows]
         some_fixed = replace(fixed, reach=fixed.reach[rows], true_reach=fixed.true_reach[rows])
         return some.rounded(some_fixed)[0]
 

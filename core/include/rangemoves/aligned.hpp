@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <new>
 
 #include "rangemoves/control.hpp"
-#include "rangemoves/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -17,7 +17,8 @@ class AlignedArray {
   AlignedArray() = default;
   // With a control it may be large.
   explicit AlignedArray(std::size_t size, Control* control = nullptr) : size_(size) {
-    data_ = {static_cast<T*>(allocate_large(size * sizeof(T))), Free{size * sizeof(T)}};
+    const std::size_t bytes = (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));
     if (!data_) throw std::bad_alloc();
     for (std::size_t k = 0; k < size; k += kPolledPiece) {
       if (control) control->poll();
@@ -31,9 +32,10 @@ class AlignedArray {
   std::size_t size() const { return size_; }
 
  private:
+  static constexpr std::size_t kAlignment = 128;  // of the widest vectors
+
   struct Free {
-    std::size_t bytes = 0;
-    void operator()(T* p) const { free_large(p, bytes); }
+    void operator()(T* p) const { std::free(p); }
   };
   std::unique_ptr<T[], Free> data_;
   std::size_t size_ = 0;

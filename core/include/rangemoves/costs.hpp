@@ -23,12 +23,22 @@ class CostRow {
     return wide_ ? work(wide_) : work(narrow_);
   }
 
-  std::int64_t least(int labels) const {
-    return visit([=](auto* at) { return std::int64_t{*std::min_element(at, at + labels)}; });
+  struct Extent {
+    std::int64_t least, most;
+  };
+  // Of labels low .. high. Values, not places: compilers make vectors of that.
+  Extent extent(int low, int high) const {
+    return visit([=](auto* at) {
+      auto least = at[low], most = least;
+      for (int l = low + 1; l <= high; ++l) {
+        least = std::min(least, at[l]);
+        most = std::max(most, at[l]);
+      }
+      return Extent{least, most};
+    });
   }
-  std::int64_t most(int labels) const {
-    return visit([=](auto* at) { return std::int64_t{*std::max_element(at, at + labels)}; });
-  }
+  std::int64_t least(int labels) const { return extent(0, labels - 1).least; }
+  std::int64_t most(int labels) const { return extent(0, labels - 1).most; }
 
  private:
   const std::int32_t* narrow_;
@@ -93,6 +103,19 @@ class CostVolume {
   // Goes over to eight bytes where four do not hold a cost.
   void set(std::int32_t i, int l, std::int64_t cost);
   void add(std::int32_t i, int l, std::int64_t cost) { set(i, l, (*this)(i, l) + cost); }
+
+  // Adds the costs of a variable of another volume of the same width, where the sums are known to
+  // fit.
+  void add_row(std::int32_t i, const CostVolume& other, std::int32_t j) {
+    const auto add_all = [this](auto* to, const auto* from) {
+      for (int l = 0; l < labels_; ++l) to[l] += from[l];
+    };
+    const std::int64_t here = std::int64_t{i} * labels_, there = std::int64_t{j} * labels_;
+    if (wide_)
+      add_all(wide_costs_.data() + here, other.wide_costs_.data() + there);
+    else
+      add_all(narrow_costs_.data() + here, other.narrow_costs_.data() + there);
+  }
 
  private:
   int labels_ = 1;

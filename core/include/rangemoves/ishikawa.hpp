@@ -40,7 +40,7 @@ using MessageWalk = std::function<void(const std::function<void(const EdgeMessag
 template <class Visit>
 auto polling(Visit visit, Control& control) {
   return [visit, &control, edges = 0](const auto& edge) mutable {
-    if ((++edges & 0xf) == 0) control.poll();
+    if ((++edges & 0x7f) == 0) control.poll();
     visit(edge);
   };
 }
