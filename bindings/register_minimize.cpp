@@ -211,7 +211,6 @@ void register_minimize(nb::module_& m) {
     d["narrow_cost"] = limits::kNarrowCost;
     d["wide_cost"] = limits::kWideCost;
     d["total_cost"] = limits::kTotalCost;
-    d["exact_cost"] = limits::kExactCost;
     return d;
   });
 }

@@ -86,8 +86,8 @@ def test_the_peak_of_every_method_is_what_was_estimated(size):
         runs = dict(pool.map(measure, [method.name for method in rm.methods()]))
     # Where its sweeps find the optimum, "best" makes no move.
     ratios = {name: run["estimate"] / run["peak"] for name, run in runs.items() if run["moved"]}
-    # The kernel counts pages by the dozen, and a busy machine ends runs sooner: the benchmark is the
-    # one to be strict.
+    # The kernel counts pages by the dozen, and a busy machine ends runs sooner: the benchmark is
+    # the one to be strict.
     outside = {name: ratio for name, ratio in ratios.items() if not 0.85 < ratio < 1.5}
     assert not outside
 

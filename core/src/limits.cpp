@@ -134,7 +134,7 @@ MessagePlan plan_messages(const KernelLoad& load, std::int64_t finest) {
   if (wide > 0) return {wide, true};
   throw std::overflow_error(
       "costs must be small enough for message passing: all of them together may come to at most "
-      "2^58; divide all costs by a common factor");
+      "2^57; divide all costs by a common factor");
 }
 
 }  // namespace rangemoves

@@ -53,6 +53,7 @@ bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
 
 void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active,
                             bool proven) {
+  last_surrogate_ = surrogate;
   Record record;
   record.changed = changed;
   record.iteration = ++result_.iterations;
@@ -145,7 +146,8 @@ bool MoveLoop::make(BinaryMove& move) {
 
 void MoveLoop::claim_optimal() {
   if (!result_.proven.value_or(false)) return;
-  result_.lower_bound = in_units(value_);
+  // The labelling that was found may not have been taken: then its energy is the bound.
+  result_.lower_bound = in_units(std::min(value_, last_surrogate_));
   result_.trace.back().lower_bound = result_.lower_bound;
   throw Finished{"optimal", this};
 }

@@ -41,10 +41,9 @@ ROUNDED_NARROW = 2.0**20
 ROUNDED_WIDE = float(LIMITS["wide_cost"])
 ROUNDED_TOTAL = float(LIMITS["total_cost"])
 
-# Rounding to 32 bits is good enough where it changes the energy by at most this part of what it
-# varies by: on large problems, and on small ones, where 64 bits cost nothing.
+# On large problems rounding to 32 bits is good enough where it changes the energy by at most this
+# part of what it varies by. On small ones, where 64 bits cost nothing, it must change nothing.
 NARROW_ERROR = 2.5e-7
-SMALL_ERROR = 1e-10
 SMALL_PROBLEM = 1 << 20
 
 # Of rounded costs: an energy that is this close to its bound is as good as optimal.
@@ -427,10 +426,10 @@ class _Problem:
 
     def too_large(self) -> OverflowError:
         local = self._local(self._shortened)
-        if local.max() > LIMITS["exact_cost"]:
+        if local.max() > LIMITS["wide_cost"]:
             at = int(local.argmax())
             where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
-            most, what = LIMITS["exact_cost"], f"one variable and its edges ({where} here)"
+            most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
             found = float(local.max())
         elif self._prior.weights.max(initial=0.0) > LIMITS["weight"] and not self._prior.uniform:
             most, what = LIMITS["weight"], "one weight of several"
@@ -462,7 +461,7 @@ class _Problem:
             return None
         largest = float(shifted.max())
         if not keep and (
-            largest > LIMITS["exact_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
+            largest > LIMITS["wide_cost"] or float(shifted.sum()) > LIMITS["total_cost"]
         ):
             return None
         wide = not keep and largest > LIMITS["narrow_cost"]
@@ -486,7 +485,7 @@ class _Problem:
             return self._at_scale(1.0, wide=False)
         narrow = self._at_scale(ROUNDED_NARROW / largest, wide=False)
         small = self._energy.unary.size <= SMALL_PROBLEM
-        good = (SMALL_ERROR if small else NARROW_ERROR) * self._variation
+        good = 0.0 if small else NARROW_ERROR * self._variation
         if narrow.rounding_error <= good and self._costs.is_kept(narrow, good):
             return narrow
         wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)

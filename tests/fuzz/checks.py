@@ -454,7 +454,10 @@ class Checker:
         truth, flat = self.truth, start.reshape(-1).astype(np.int64)
         g = truth.table.astype(np.int64)
         left, right = convex_range(g)
-        h = convexify(g).astype(np.float64)
+        # One weight for all goes into g, so that slopes are rounded up after it, not before.
+        weights = truth.weights.astype(np.int64)
+        common = int(weights[0]) if weights.size and (weights == weights[0]).all() else 1
+        h = convexify(common * g).astype(np.float64) / max(1, common)
         x = np.indices((truth.labels,) * truth.variables).reshape(truth.variables, -1).T
         i, j = truth.tail, truth.head
         centre = truth.labels - 1

@@ -30,11 +30,10 @@ constexpr std::int64_t kCutNodes = INT32_MAX;
 // as much would fit: a forbidden label costs more than all the rest.
 constexpr std::int64_t kNarrowCost = std::int64_t{1} << 29;
 // The same for 64 bits, and the sum over all variables. Messages and flows keep to three times that
-// (kernel_load), times a scale of at least one; the tests see to it that both always fit.
-constexpr std::int64_t kWideCost = std::int64_t{1} << 56;
-constexpr std::int64_t kTotalCost = std::int64_t{1} << 58;
-// Integers are looked at in float64 before they are taken over, which holds them up to here.
-constexpr std::int64_t kExactCost = std::int64_t{1} << 53;
+// (kernel_load), times a scale of at least one. Integers are looked at in float64 before they are
+// taken over, which holds them up to here.
+constexpr std::int64_t kWideCost = std::int64_t{1} << 53;
+constexpr std::int64_t kTotalCost = std::int64_t{1} << 57;
 
 }  // namespace limits
 

@@ -142,6 +142,7 @@ class MoveLoop {
   std::shared_ptr<Engine> engine_;
   Table huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0, huber_value_ = 0;
+  std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
   double exact_value_ = 0;
   Labelling proposal_;  // the labels, but while a few changes are looked at
   std::optional<std::int64_t> bound_;
