@@ -60,17 +60,17 @@ def lateness(energy, method, seconds, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("real", [False, True])
 @pytest.mark.parametrize(("method", "engine"), RUNS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_run_ends_in_time(shape, method, engine, real):
+def test_every_run_ends_in_time(shape, method, engine):
+    # Every second run has real costs: all of both would take minutes.
+    real = (list(SHAPES).index(shape) + RUNS.index((method, engine))) % 2 == 1
     unary, edges = SHAPES[shape]()
     prior = rm.Linear() if method == "ishikawa" else rm.TruncatedQuadratic(3)
     energy = rm.Energy(unary * 0.3 if real else unary, prior, 8, edges=edges, copy=False)
     options = {} if engine == "auto" else {"engine": engine}
-    for seconds in (0.1, 0.6):
-        late, result = lateness(energy, method, seconds, **options)
-        assert late < LATE[engine], result
+    late, result = lateness(energy, method, 0.4, **options)
+    assert late < LATE[engine], result
 
 
 def test_pairs_of_labels_that_nobody_has():

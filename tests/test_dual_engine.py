@@ -55,7 +55,10 @@ def compare(energy, method="gswap", **options):
     """One move by each engine: the least surrogate energy to the unit, and proven."""
     dual = solve(energy, method, engine="dual", max_iter=1, **options)
     reference = solve(energy, method, engine="reference", max_iter=1, **options)
-    assert dual.trace[0].surrogate_energy == reference.trace[0].surrogate_energy
+    # Of several minima each may find its own, and sums of real costs end on another last digit.
+    rounding = 1e-12 if dual.rounding_error else 0
+    expected = pytest.approx(reference.trace[0].surrogate_energy, rel=rounding, abs=0)
+    assert dual.trace[0].surrogate_energy == expected
     assert dual.trace[0].proven
     assert dual.proven
     return dual
