@@ -63,7 +63,7 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
     are about depends on the costs: first moves of a few small blocks are made to find out, which
     takes milliseconds, on large images of pure noise some tenths of a second.
 
-    For integer costs and most methods the peak of a run is at most a quarter lower where the process
+    For integer costs and most methods the peak is at most a quarter lower where the process
     holds nothing but the energy (``benchmarks/memory.py`` measures both). It is lower where memory
     that was freed before can be used again, and where a run ends before its largest move: ``best``
     makes none if message passing alone finds the optimum.
