@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rangemoves/label_delta.hpp"
 #include "rangemoves/trws.hpp"
 
 namespace rangemoves {
@@ -105,20 +106,9 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
                                 bool proven) {
   for (const LabelChange& change : changes) proposal_[change.node] = change.label;
   std::int64_t value = value_, huber_value = huber_value_;
-  const Labelling &before = result_.labels, &after = proposal_;
-  for (const auto& [i, label] : changes) {
-    const std::int64_t unary = energy_.theta(i, label) - energy_.theta(i, before[i]);
-    value += unary;
-    huber_value += unary;
-    for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
-      const std::int32_t j = at->other;
-      if (!at->is_tail && before[j] != after[j]) continue;  // counted at the other end
-      const int sign = at->is_tail ? 1 : -1;
-      const int now = sign * (before[i] - before[j]), then = sign * (after[i] - after[j]);
-      const Table &g = energy_.g[at->edge], &h = huber_[at->edge];
-      value += energy_.w[at->edge] * (g(then) - g(now));
-      huber_value += energy_.w[at->edge] * (h(then) - h(now));
-    }
+  for (const LabelChange& change : changes) {
+    value += change_at(energy_, energy_.g, change.node, result_.labels, proposal_);
+    huber_value += change_at(energy_, huber_, change.node, result_.labels, proposal_);
   }
   const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
   const bool taken = lowers_energy(proposal_, value);

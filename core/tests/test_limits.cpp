@@ -85,7 +85,7 @@ void at_the_limit(const Neighbourhood& graph) {
       for (const std::int64_t share : {0, 1, 1000}) {
         Control control;
         const ConvexProblem problem = largest<Value>(graph, shape, share);
-        const Energy energy{graph, labels, problem.unary.view(), problem.weight.data(),
+        const Energy energy{graph, labels, problem.unary.base(), problem.weight.data(),
                             problem.tables.front().h};
         ScalarTrws<Int128> plain(energy, 1);
         const auto messages = make_messages_of<Value>(problem, 1, 1, control);

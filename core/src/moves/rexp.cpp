@@ -81,8 +81,7 @@ class RangeExpansion {
     std::int64_t sum = energy_.theta(i, l);
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (place_[n->other] >= 0) continue;
-      const std::int32_t there = loop_.labels()[n->other];
-      sum += energy_.pair(n->edge, n->is_tail ? l - there : there - l);
+      sum += energy_.seen_from(*n, l, loop_.labels()[n->other]);
     }
     return sum;
   }
