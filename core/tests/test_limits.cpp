@@ -45,7 +45,7 @@ ConvexProblem extreme(const Neighbourhood& graph, const Table& g, std::int64_t u
   const auto n = static_cast<std::size_t>(graph.nodes());
   ConvexProblem problem{graph,
                         labels,
-                        {graph.nodes(), labels, true, control},
+                        CostVolume(graph.nodes(), labels, true, control),
                         std::vector<std::int32_t>(static_cast<std::size_t>(graph.edges()), 1),
                         {ConvexTable::of_any(g)},
                         {},
