@@ -194,8 +194,7 @@ std::vector<int> widest_steps_first(int ranges, int width) {
 
 int range_states(const PerEdge<Table>& g, const Settings& settings) {
   const int widest = range_width(g);
-  const double asked = settings.option("width", static_cast<double>(widest));
-  return std::min(widest, static_cast<int>(std::min(asked, 1e6))) + 2;
+  return static_cast<int>(std::min<std::int64_t>(widest, settings.width)) + 2;
 }
 
 void rexp(MoveLoop& loop) {

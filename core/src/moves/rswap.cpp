@@ -65,9 +65,10 @@ class RangeSwap {
   // Sweeps go over all variables, a plain cut over those that take part: it is the quicker one
   // where these, and the labels they choose among, are not too many.
   bool sends_messages(std::size_t taking_part) const {
-    const std::string& engine = loop_.settings().engine.engine;
+    const EngineChoice engine = loop_.settings().engine.engine;
     const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
-    return engine == "dual" || (engine == "auto" && nodes > loop_.labels().size());
+    return engine == EngineChoice::dual ||
+           (engine == EngineChoice::automatic && nodes > loop_.labels().size());
   }
 
   std::vector<ConvexTable> tables() const {
