@@ -207,7 +207,7 @@ class Result:
         -------
         Result
         """
-        from .io._arrays import read_npz
+        from .io.arrays import read_npz
 
         what = "a file written by Result.save"
         stored = read_npz(path, what)

@@ -12,11 +12,12 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import as_choice
+from ..machine import own_peak_memory
 from ..methods import find_method
 from ..minimize import minimize
 from ..result import Result
 from . import paper
-from .machine import in_short, own_peak_memory
+from .machine import in_short
 from .problems import INSTANCES, PRIORS, Instance, Root
 from .store import Cell, Job
 

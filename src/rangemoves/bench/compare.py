@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from .._version import __version__
 from ..energy import Energy
+from ..machine import own_peak_memory
 from ..minimize import minimize
 from ..stereo import evaluate, match
 from . import peers
-from .machine import in_short, own_peak_memory
+from .machine import in_short
 from .problems import INSTANCES, Instance, Root
 from .store import Cell, Job
 

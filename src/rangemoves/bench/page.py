@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .._optional import optional_import
 from ..io import write_atomically
-from ..report._html import fill, picture_uri, png_uri, svg_uri, table
+from ..report.markup import fill, picture_uri, png_uri, svg_uri, table
 from .figures import (
     PRIOR_NAMES,
     Cell,

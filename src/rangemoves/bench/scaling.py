@@ -10,12 +10,13 @@ from pathlib import Path
 from .._version import __version__
 from ..datasets import synthetic_stereo
 from ..energy import Energy
+from ..machine import own_peak_memory
 from ..methods import find_method
 from ..minimize import minimize
 from ..priors import TruncatedQuadratic
 from ..stereo import cost_volume
 from . import cells
-from .machine import in_short, own_peak_memory
+from .machine import in_short
 from .store import Cell, Job
 
 METHODS = ("gswap", "gswapf", "trws", "expansion")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..io._images import FORMATS
+from ..io.formats import FORMATS
 
 _STEMS = (
     ("left", "right"),

@@ -12,7 +12,7 @@ import typer
 from ..bench import cells, compare, run, scaling, tables
 from ..bench.problems import INSTANCES, PRIORS
 from ..bench.store import Job
-from ..memory import available_cores
+from ..machine import available_cores
 from ._common import FAILED, say, with_exit_codes
 
 app = typer.Typer(no_args_is_help=True)

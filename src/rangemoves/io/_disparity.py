@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import read_npy
 from ._atomic import write_atomically
 from ._errors import opened
 from ._images import encode_image, largest_value, open_image
 from ._pfm import encode_pfm, read_pfm
+from .arrays import read_npy
 
 _KITTI_SCALE = 256.0
 _SUFFIXES = ".pfm, .npy, .tif, .tiff, .png or .pgm"

@@ -13,22 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._optional import optional_import
-from ._arrays import MOST_INFLATION
 from ._atomic import write_atomically
 from ._errors import opened
+from .arrays import MOST_INFLATION
+from .formats import FORMATS
 
-# What is read and written: the content must be what the suffix says, and is given to no other
-# decoder (Pillow has some that start other programs).
-FORMATS = {
-    ".png": "PNG",
-    ".ppm": "PPM",
-    ".pgm": "PPM",
-    ".jpg": "JPEG",
-    ".jpeg": "JPEG",
-    ".tif": "TIFF",
-    ".tiff": "TIFF",
-    ".bmp": "BMP",
-}
 _SIXTEEN_BIT_MODES = ("I;16", "I;16B", "I;16L", "I")
 _GREY_MODES = ("1", "L", "LA", "La")
 _UNCOMPRESSED = ("raw", "ppm", "ppm_plain")

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import plots
-from ..io._atomic import write_atomically
-from ..stereo._evaluate import evaluate
-from ..stereo._images import check_pair
-from ._html import figure, fill, png_uri, svg_uri, table
+from ..images import check_pair
+from ..io import write_atomically
+from ..stereo import evaluate
+from .markup import figure, fill, png_uri, svg_uri, table
 
 
 class Run(Protocol):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import as_choice, as_integer
-from ._images import check_pair, grey
+from ..images import check_pair, grey
 
 Cost = Literal["birchfield-tomasi", "absolute", "census", "gradient"]
 

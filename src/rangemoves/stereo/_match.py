@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..energy import Energy
 from ..errors import Interrupted, as_integer, as_real
+from ..images import Image, check_pair
 from ..minimize import minimize
 from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
-from ._images import Image, check_pair
 from ._postprocess import consistent, fill_from_background, median3, refinement
 
 Callback = Callable[[TraceRecord], object]

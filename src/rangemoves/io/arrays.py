@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..memory import require_memory
+from ..machine import require_memory
 from ._errors import opened
 
 # Version 3.0 differs in the names of structured fields only, which no array of ours has.
