@@ -43,8 +43,8 @@ Solve = Callable[[Instance, Root, int], Callable[[], Finding]]
 PRIOR = {"first move": "quadratic", "expansion": "linear", "swap": "quadratic", "stereo": None}
 
 
-def _first_move(engine: str) -> Solve:
-    """The first move of gswap, with its proof."""
+def first_move(engine: str) -> Solve:
+    """Return the first move of gswap, with its proof."""
 
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:
         energy = instance.energy("quadratic", data)
@@ -58,8 +58,8 @@ def _first_move(engine: str) -> Solve:
     return prepare
 
 
-def _flow(peer: Callable[[Energy], tuple[float, float]]) -> Solve:
-    """A peer's max-flow on the graph of that move; it keeps its own time."""
+def flow(peer: Callable[[Energy], tuple[float, float]]) -> Solve:
+    """Return a peer's max-flow on the graph of that move; it keeps its own time."""
 
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:
         energy = instance.energy("quadratic", data)
@@ -73,7 +73,9 @@ def _flow(peer: Callable[[Energy], tuple[float, float]]) -> Solve:
     return prepare
 
 
-def _labelling(prior: str, peer: Callable[[Energy, int], npt.ArrayLike]) -> Solve:
+def labelling(prior: str, peer: Callable[[Energy, int], npt.ArrayLike]) -> Solve:
+    """Return a solver that gives labels for an energy, with a number of threads."""
+
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:
         energy = instance.energy(prior, data)
 
@@ -86,13 +88,16 @@ def _labelling(prior: str, peer: Callable[[Energy, int], npt.ArrayLike]) -> Solv
     return prepare
 
 
-def _ours(prior: str, method: str) -> Solve:
-    return _labelling(
+def ours(prior: str, method: str) -> Solve:
+    """Return a method of this package."""
+    return labelling(
         prior, lambda energy, threads: minimize(energy, method, threads=threads).labels
     )
 
 
-def _stereo(peer: Callable[[StereoPair, int], npt.NDArray[np.float64]]) -> Solve:
+def stereo(peer: Callable[[StereoPair, int], npt.NDArray[np.float64]]) -> Solve:
+    """Return a matcher, judged by the true disparities."""
+
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:
         pair = instance.pair(data)
 
@@ -110,27 +115,25 @@ def _stereo(peer: Callable[[StereoPair, int], npt.NDArray[np.float64]]) -> Solve
 # What is compared, with whom; ours first.
 SOLVERS: dict[str, dict[str, Solve]] = {
     "first move": {
-        "rangemoves dual engine": _first_move("dual"),
-        "rangemoves reference engine": _first_move("reference"),
-        "PyMaxflow BK": _flow(peers.bk),
-        "OR-tools": _flow(peers.ortools),
+        "rangemoves dual engine": first_move("dual"),
+        "rangemoves reference engine": first_move("reference"),
+        "PyMaxflow BK": flow(peers.bk),
+        "OR-tools": flow(peers.ortools),
     },
     "expansion": {
-        "rangemoves expansion": _ours("linear", "expansion"),
-        "PyMaxflow aexpansion_grid": _labelling(
-            "linear", lambda e, _: peers.pymaxflow_expansion(e)
-        ),
-        "gco expansion": _labelling("linear", lambda e, _: peers.gco(e, "expansion")),
+        "rangemoves expansion": ours("linear", "expansion"),
+        "PyMaxflow aexpansion_grid": labelling("linear", lambda e, _: peers.pymaxflow_expansion(e)),
+        "gco expansion": labelling("linear", lambda e, _: peers.gco(e, "expansion")),
     },
     "swap": {
-        "rangemoves swap": _ours("quadratic", "swap"),
-        "gco swap": _labelling("quadratic", lambda e, _: peers.gco(e, "swap")),
+        "rangemoves swap": ours("quadratic", "swap"),
+        "gco swap": labelling("quadratic", lambda e, _: peers.gco(e, "swap")),
     },
     "stereo": {
-        "rangemoves match": _stereo(
+        "rangemoves match": stereo(
             lambda pair, threads: match(pair.left, pair.right, labels=pair.labels, threads=threads)
         ),
-        "OpenCV StereoSGBM": _stereo(lambda pair, _: peers.opencv(pair)),
+        "OpenCV StereoSGBM": stereo(lambda pair, _: peers.opencv(pair)),
     },
 }
 
