@@ -71,12 +71,8 @@ def against_expansion(table, goals):
     (labels, their_seconds), (ours, our_seconds) = runs["theirs"], runs["ours"]
     ratio = f"{their_seconds / our_seconds:.1f}"
     table.row("alpha-expansion, PyMaxflow", f"{energy(labels):.0f}", f"{their_seconds:.2f}", 1)
-    table.row(
-        f"TRW-S, 100 sweeps, {ours.simd}",
-        f"{ours.energy:.0f}",
-        f"{our_seconds:.2f}",
-        f"{ratio:.1f}",
-    )
+    name = f"TRW-S, 100 sweeps, {ours.simd}"
+    table.row(name, f"{ours.energy:.0f}", f"{our_seconds:.2f}", ratio)
     goals.ratio("TRW-S against alpha-expansion", their_seconds, our_seconds, EXPANSION_RATIO)
 
 

@@ -15,7 +15,7 @@ from .machine import Machine
 Kind = Literal["paper", "scaling", "compare"]
 Size = Literal["pixels", "labels", "T"]
 
-# Of results.csv and of tables, for all kinds of runs.
+# The order of columns in results.csv and in tables, for all kinds of runs.
 COLUMNS = (
     *("instance", "own", "case", "problem", "prior", "row", "method", "start", "solver"),
     *("pixels", "labels", "T", "status", "error", "energy", "lower_bound", "bad1"),

@@ -24,7 +24,7 @@ from .store import Job
 METHODS = ("gswap", "gswapf", "trws", "expansion")
 LABELS, T, WEIGHT = 30, 4, 20
 
-# Pixels of the smallest and of the largest problem; between them equal ratios.
+# Pixels of the smallest and of the largest problem; sizes between them grow by equal factors.
 SMALLEST, LARGEST = 7_500, 200_000
 _STEPS = 5
 _MANY_LABELS = (15, 30, 60, 120)

@@ -20,7 +20,7 @@ from ..priors import prior_by_name
 from ..stereo import StereoMatcher
 from ..stereo.settings import DEFAULT_PRIOR, settings
 
-# The library wants the number of labels to be chosen; the command line has one to begin with.
+# The library has no default for the number of labels; the command line does.
 _LABELS = 64
 _PRIORS = "truncated-linear, truncated-quadratic, cauchy, linear, quadratic or huber"
 _WITHOUT_THRESHOLD = ("linear", "quadratic")
@@ -57,7 +57,7 @@ def takes_matcher(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
         parameters += options.values() if parameter.name == "matcher" else [parameter]
-    # What typer reads.
+    # typer reads options from the signature and from the annotations.
     keywords = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in parameters]
     with_matcher.__signature__ = signature.replace(parameters=keywords)  # type: ignore[attr-defined]
     with_matcher.__annotations__ = {part.name: part.annotation for part in keywords}

@@ -138,13 +138,13 @@ class _Batch:
         earlier = _stored(facts_file)
         if not force and _holds(earlier, map_file, self.settings, inputs):
             return earlier
-        # Stopped from here on, the old figures must not speak for a new map.
+        # Removed first: if this run is killed, old figures must not stand beside a new map.
         _remove(facts_file)
         stored = _write_facts(facts_file, {**self._solve(pair, map_file), "inputs": inputs})
         if "error" in stored:
             say(printable(f"{pair.name} failed: {stored['error']}"))
             if "output" in earlier:
-                _remove(map_file)  # not a map of what is there now
+                _remove(map_file)  # it is of other files, or of other settings
         return stored
 
     def _solve(self, pair: PairFiles, map_file: Path) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _digests(pair: PairFiles, truth: str | None) -> dict[str, str | None]:
 
 def _digest(path: Path) -> str | None:
     try:
-        if not path.is_file():  # a pipe would have to be waited for
+        if not path.is_file():  # reading a pipe could wait for ever
             return None
         digest = hashlib.sha256()
         with path.open("rb") as file:

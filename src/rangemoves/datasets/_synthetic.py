@@ -79,7 +79,7 @@ class _Places:
 
     height: int
     width: int
-    span: float  # of disparities
+    span: float  # largest disparity minus smallest
     wall: tuple[float, float]  # disparity at the left and at the right
     horizon: float
     ball: tuple[float, float, float]  # row, column, radius

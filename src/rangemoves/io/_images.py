@@ -58,7 +58,7 @@ def _check_size(image: Any, size: int) -> None:
     pixels = image.width * image.height
     if pixels == 0:
         raise ValueError("found no pixels")
-    # Pillow itself only warns until twice the limit.
+    # Pillow itself warns above its limit, and refuses only above twice of it.
     limit = pillow().MAX_IMAGE_PIXELS
     if limit is not None and pixels > limit:
         raise ValueError(_too_large())
@@ -134,7 +134,7 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     ...     rm.io.read_image(f"{folder}/grey.png").shape
     (4, 6)
     """
-    _format_of(path)  # said before the file is looked at
+    _format_of(path)  # a wrong suffix is said before the file is opened
     with opened(path, "an image") as file:
         image = open_image(file.read(), path)
         if _is_16_bit_colour(image):

@@ -30,7 +30,7 @@ Callback = Callable[[TraceRecord], object]
 # Found on the public pairs that benchmarks/stereo.py runs.
 _CENSUS_FACTOR = 2
 _PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
-_OUTSIDE_COST = 60  # about that of a fair match: the border says nothing about the disparity
+_OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
 _EDGE_GRADIENT = 8  # grey levels
 _EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
 _REFINE_RADIUS = 5
@@ -135,10 +135,10 @@ class StereoMatcher(StereoSettings):
         disparity = result.labels.astype(np.float64) + self.min_disparity
         if self.subpixel:
             disparity += refinement(unary, result.labels, _REFINE_RADIUS)
-        del unary  # a second volume is about to be made
+        del unary  # freed before the volume of the second view is made
         agree = None
         if self.left_right:
-            # Seen in a mirror, the right image is the left one of a pair.
+            # Mirrored, the right image is the left one of a pair.
             mirrored, _ = self._solve(right[:, ::-1], left[:, ::-1], callback)
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
             if self.fill:

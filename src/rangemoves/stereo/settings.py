@@ -16,11 +16,11 @@ from ..priors import Prior, TruncatedLinear
 __all__ = ["DEFAULT_PRIOR", "SWEEPS", "Setting", "StereoSettings", "documented", "settings"]
 
 DEFAULT_PRIOR = TruncatedLinear(3)
-# Of "trws", where no number of iterations is given.
+# Iterations of "trws" where max_iter is left out.
 SWEEPS = 20
 
 _PLACE = "{settings}"
-_WIDTH = 92  # of the documentation, within the indentation of a method
+_WIDTH = 92  # columns of the paragraphs, before they are indented
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -157,7 +157,7 @@ def settings() -> list[Setting]:
 
 def documented(thing: T) -> T:
     """Put the settings where the docstring of a class or function has ``{settings}``."""
-    if thing.__doc__ is not None:  # without docstrings under python -OO
+    if thing.__doc__ is not None:  # python -OO drops docstrings
         line = next(line for line in thing.__doc__.splitlines() if line.strip() == _PLACE)
         margin = line.removesuffix(_PLACE)
         thing.__doc__ = thing.__doc__.replace(line, textwrap.indent(_paragraphs(), margin))

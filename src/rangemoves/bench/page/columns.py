@@ -79,7 +79,7 @@ def _text(label: str, key: str) -> Column:
 def _status(cell: Cell) -> str:
     if not cell.error:
         return chip(cell.status)
-    # A refusal is as it should be; a failure wants to be read.
+    # Folded where the method cannot do it, which is expected; open where it failed.
     shown = "" if cell.status == "refused" else " open"
     return (
         f'<details class="error"{shown}><summary>{chip(cell.status)} why</summary>'
