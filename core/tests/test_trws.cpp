@@ -97,7 +97,7 @@ Problem any_graph(int nodes, int edges, int labels, Table g, Random& random) {
   }
   for (int k = 0; k < nodes * labels; ++k)
     unary.push_back(static_cast<std::int32_t>(random.below(60)));
-  return {Neighbourhood(nodes, tail, head, 16), labels, unary, weights, std::move(g)};
+  return {Neighbourhood(nodes, tail, head, 0), labels, unary, weights, std::move(g)};
 }
 
 template <class Value>
