@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "rangemoves/aligned.hpp"
 #include "rangemoves/pipeline.hpp"
@@ -13,6 +12,9 @@ namespace {
 
 // Threads only pay off on sweeps that last a few milliseconds.
 int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 1 : threads; }
+
+// With one thread rows do not matter.
+constexpr std::int32_t kRowAlone = 4096;
 
 // The unary terms of one variable, scaled.
 template <class Value, class Put>
@@ -225,6 +227,7 @@ class LabelMessages : public MessagesOf<Value> {
   LargeVector<MessageArc> arcs_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
+  std::int32_t row_ = kRowAlone;  // nodes that follow each other, to be walked by one thread
   Pipeline forward_, backward_;
 
   std::int64_t place(std::int64_t e) const { return place_.empty() ? e : place_[e]; }
@@ -249,16 +252,16 @@ class LabelMessages : public MessagesOf<Value> {
   // work(first, last, thread) on all nodes, row by row; within a piece the order is the worker's.
   template <class Work>
   std::int64_t walk(bool forward, Control& control, Work&& work) const {
-    const std::int32_t n = graph_.nodes(), row_length = graph_.topology().width;
+    const std::int32_t n = graph_.nodes();
     const Pipeline& rows = forward ? forward_ : backward_;
     return rows.run(
         threads_, control,
         [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
           // A backward sweep numbers rows and positions from the end.
           const std::int64_t start =
-              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_length;
-          const std::int64_t from = start + (forward ? first : row_length - last),
-                             to = start + (forward ? last : row_length - first);
+              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_;
+          const std::int64_t from = start + (forward ? first : row_ - last),
+                             to = start + (forward ? last : row_ - first);
           const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
           const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
           return work(a, b, thread);
@@ -267,32 +270,46 @@ class LabelMessages : public MessagesOf<Value> {
 
   // Which rows a row has to stay behind, and by how much: read off the edges, once.
   void lay_out_rows(Control& control) {
-    const std::int32_t length = graph_.topology().width,
-                       rows = (graph_.nodes() + length - 1) / length;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>> leads;
-    if (threads_ > 1)
-      for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-        if ((e & 0xfff) == 0) control.poll();
-        const std::int32_t a = graph_.rank(graph_.tail(e)), b = graph_.rank(graph_.head(e));
-        const std::int32_t i = std::min(a, b), j = std::max(a, b);
-        if (i / length == j / length) continue;
-        const std::int32_t lead = i % length - j % length;
-        auto [at, added] = leads.try_emplace({i / length, j / length}, lead, lead);
-        if (!added)
-          at->second.first = std::max(at->second.first, lead),
-          at->second.second = std::max(at->second.second, lead);
-      }
+    const std::int32_t n = graph_.nodes();
+    if (threads_ > 1) row_ = graph_.topology().width;
+    const std::int32_t rows = (n + row_ - 1) / row_;
     for (Pipeline* p : {&forward_, &backward_}) {
       p->rows = rows;
-      p->length = length;
+      p->length = row_;
       p->depends_on.resize(static_cast<std::size_t>(rows));
     }
+    if (threads_ == 1) return;
     // A mirrored position is length - 1 - position, so a lead between two rows is the same in both
     // directions.
-    for (const auto& [pair, lead] : leads) {
-      forward_.depends_on[pair.second].push_back({pair.first, lead.first});
-      backward_.depends_on[rows - 1 - pair.first].push_back({rows - 1 - pair.second, lead.second});
+    std::vector<RowDependency> on;
+    std::vector<std::int64_t> start(static_cast<std::size_t>(rows), 0);
+    for (std::int32_t row = 0; row < rows; ++row) {
+      if ((row & 0xf) == 0) control.poll();
+      on.clear();
+      const std::int32_t first = row * row_, last = std::min(n - first, row_) + first;
+      for (std::int32_t r = first; r < last; ++r) {
+        const std::int32_t i = graph_.at_rank(r);
+        for (const Incidence* k = graph_.begin(i); k != graph_.end(i); ++k)
+          if (const std::int32_t before = graph_.rank(k->other); before < first)
+            on.push_back({before / row_, before % row_ - r % row_});
+      }
+      std::sort(on.begin(), on.end(), [](const RowDependency& a, const RowDependency& b) {
+        return a.row != b.row ? a.row < b.row : a.lead > b.lead;
+      });
+      on.erase(std::unique(
+                   on.begin(), on.end(),
+                   [](const RowDependency& a, const RowDependency& b) { return a.row == b.row; }),
+               on.end());
+      for (const RowDependency& d : on) {
+        forward_.depends_on[row].push_back(d);
+        backward_.depends_on[rows - 1 - d.row].push_back({rows - 1 - row, d.lead});
+        const std::int32_t behind = std::max(0, std::min(row_, Pipeline::kPiece + d.lead));
+        start[row] = std::max(start[row], start[d.row] + behind);
+      }
     }
+    // Where rows must wait for each other to the end, helpers would only wait.
+    const std::int64_t alone = n, together = *std::max_element(start.begin(), start.end()) + row_;
+    if (10 * alone < 12 * together) threads_ = 1;
   }
 };
 

@@ -13,8 +13,9 @@ using Kind = Topology::Kind;
 
 // Steps of a grid to neighbours that come later in raster order: 13 with all diagonals.
 constexpr std::size_t kMostSteps = 13;
-// Nodes that a thread takes at a time where a graph has no rows.
-constexpr std::int32_t kPieceOfWork = 256;
+// Nodes that a thread takes at a time where nodes that need not wait for each other lie side by
+// side; where they lie in an order of the caller's, at least so many.
+constexpr std::int32_t kPieceOfWork = 32;
 
 class Poll {
  public:
@@ -351,6 +352,43 @@ NodeOrder ranks_of(const NodeOrder& order) {
   return rank;
 }
 
+}  // namespace
+
+NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Control* control) {
+  Poll poll(control);
+  const NodeOrder rank = ranks_of(order);
+  NodeOrder depth(order.size());
+  std::vector<std::int32_t> first;  // of each depth: how many nodes lie before it
+  for (const std::int32_t i : order) {
+    poll();
+    std::int32_t longest = 0;
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
+      if (rank[n->other] < rank[i]) longest = std::max(longest, depth[n->other] + 1);
+    depth[i] = longest;
+    if (static_cast<std::size_t>(longest) + 1 >= first.size())
+      first.resize(static_cast<std::size_t>(longest) + 2, 0);
+    ++first[longest + 1];
+  }
+  for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  NodeOrder sorted(order.size());
+  for (const std::int32_t i : order) sorted[first[depth[i]]++] = i;
+  return sorted;
+}
+
+namespace {
+
+// How far ahead a node's furthest neighbour is, on average: the length of a row, if there are rows.
+std::int32_t mean_reach(const Neighbourhood& graph) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    std::int32_t furthest = i;
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
+      furthest = std::max(furthest, n->other);
+    sum += furthest - i;
+  }
+  return static_cast<std::int32_t>(sum / std::max(1, graph.nodes()));
+}
+
 // Whether everybody has at most one neighbour before him as the nodes are numbered.
 bool is_root_first(const Neighbourhood& graph) {
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
@@ -393,12 +431,15 @@ void Neighbourhood::find_topology(Control* control) const {
       if (ours < theirs) facts.at = std::move(close);
     }
   }
-  if (!facts.at.empty()) facts.rank = ranks_of(facts.at);
   if (found.is_forest() || found.kind == Kind::general) {
-    const std::int32_t length = row_ > 0 ? row_ : kPieceOfWork;
-    found.width = std::max(1, std::min(length, nodes_));
+    const bool keeps_order = facts.at.empty();
+    if (!keeps_order) facts.at = side_by_side(*this, facts.at, control);
+    const std::int32_t piece =
+        keeps_order ? std::max(kPieceOfWork, mean_reach(*this)) : kPieceOfWork;
+    found.width = std::max(1, std::min(row_ > 0 ? row_ : piece, nodes_));
     found.height = (nodes_ + found.width - 1) / found.width;
   }
+  if (!facts.at.empty()) facts.rank = ranks_of(facts.at);
   facts_ = std::make_shared<const Facts>(std::move(facts));
 }
 

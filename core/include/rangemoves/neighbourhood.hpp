@@ -62,6 +62,8 @@ class Neighbourhood {
     return at.empty() ? r : at[r];
   }
   bool keeps_order() const { return facts().rank.empty(); }
+  // Whether nodes below each other in rows of the topology's width are near each other.
+  bool has_rows() const { return keeps_order() || topology().kind == Topology::Kind::grid4; }
   // Whether an edge leads onward in the order.
   bool tail_first(std::int64_t e) const { return rank(tail_[e]) < rank(head_[e]); }
 
