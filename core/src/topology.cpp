@@ -15,7 +15,12 @@ using Kind = Topology::Kind;
 constexpr std::size_t kMostSteps = 13;
 // Nodes that a thread takes at a time where nodes that need not wait for each other lie side by
 // side; where they lie in an order of the caller's, at least so many.
-constexpr std::int32_t kPieceOfWork = 32;
+constexpr std::int32_t kPieceOfWork = 16;
+// Nodes are put side by side within stretches of so many times the reach of an edge.
+constexpr std::int64_t kReaches = 8, kLeastStretch = 1024;
+// Neighbours must be so much closer than in the caller's order for it to be given up: orders that
+// are about as good differ in other ways.
+constexpr double kBetter = 0.75;
 
 class Poll {
  public:
@@ -352,42 +357,53 @@ NodeOrder ranks_of(const NodeOrder& order) {
   return rank;
 }
 
+// How far ahead a node's furthest neighbour is, on average: the length of a row, if there are rows.
+template <class Rank>
+std::int32_t mean_reach(const Neighbourhood& graph, Rank&& rank) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    std::int32_t furthest = rank(i);
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
+      furthest = std::max(furthest, rank(n->other));
+    sum += furthest - rank(i);
+  }
+  return static_cast<std::int32_t>(sum / std::max(1, graph.nodes()));
+}
+
 }  // namespace
 
 NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Control* control) {
   Poll poll(control);
   const NodeOrder rank = ranks_of(order);
-  NodeOrder depth(order.size());
-  std::vector<std::int32_t> first;  // of each depth: how many nodes lie before it
-  for (const std::int32_t i : order) {
-    poll();
-    std::int32_t longest = 0;
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
-      if (rank[n->other] < rank[i]) longest = std::max(longest, depth[n->other] + 1);
-    depth[i] = longest;
-    if (static_cast<std::size_t>(longest) + 1 >= first.size())
-      first.resize(static_cast<std::size_t>(longest) + 2, 0);
-    ++first[longest + 1];
-  }
-  for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  const std::int64_t reach = mean_reach(graph, [&](std::int32_t i) { return rank[i]; });
+  const auto stretch = static_cast<std::size_t>(std::max(kLeastStretch, kReaches * reach));
   NodeOrder sorted(order.size());
-  for (const std::int32_t i : order) sorted[first[depth[i]]++] = i;
+  std::vector<std::int32_t> depth(order.size());
+  std::vector<std::size_t> first;  // of each depth: where its nodes begin
+  for (std::size_t begin = 0; begin < order.size(); begin += stretch) {
+    const std::size_t end = std::min(order.size(), begin + stretch);
+    first.assign(1, begin);
+    for (std::size_t r = begin; r < end; ++r) {
+      poll();
+      const std::int32_t i = order[r];
+      std::int32_t longest = 0;
+      for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
+        const auto other = static_cast<std::size_t>(rank[n->other]);
+        if (other >= begin && other < r) longest = std::max(longest, depth[n->other] + 1);
+      }
+      depth[i] = longest;
+      const auto next = static_cast<std::size_t>(longest) + 1;
+      if (next >= first.size()) first.resize(next + 1, 0);
+      ++first[next];
+    }
+    for (std::size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+    for (std::size_t r = begin; r < end; ++r)
+      sorted[first[static_cast<std::size_t>(depth[order[r]])]++] = order[r];
+  }
   return sorted;
 }
 
 namespace {
-
-// How far ahead a node's furthest neighbour is, on average: the length of a row, if there are rows.
-std::int32_t mean_reach(const Neighbourhood& graph) {
-  std::int64_t sum = 0;
-  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    std::int32_t furthest = i;
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
-      furthest = std::max(furthest, n->other);
-    sum += furthest - i;
-  }
-  return static_cast<std::int32_t>(sum / std::max(1, graph.nodes()));
-}
 
 // Whether everybody has at most one neighbour before him as the nodes are numbered.
 bool is_root_first(const Neighbourhood& graph) {
@@ -428,15 +444,18 @@ void Neighbourhood::find_topology(Control* control) const {
       const NodeOrder rank = ranks_of(close);
       const double theirs = total_distance(*this, [](std::int32_t i) { return i; }, poll);
       const double ours = total_distance(*this, [&](std::int32_t i) { return rank[i]; }, poll);
-      if (ours < theirs) facts.at = std::move(close);
+      if (ours < kBetter * theirs) facts.at = std::move(close);
     }
   }
   if (found.is_forest() || found.kind == Kind::general) {
-    const bool keeps_order = facts.at.empty();
-    if (!keeps_order) facts.at = side_by_side(*this, facts.at, control);
-    const std::int32_t piece =
-        keeps_order ? std::max(kPieceOfWork, mean_reach(*this)) : kPieceOfWork;
-    found.width = std::max(1, std::min(row_ > 0 ? row_ : piece, nodes_));
+    std::int32_t width = kPieceOfWork;
+    if (!facts.at.empty())
+      facts.at = side_by_side(*this, facts.at, control);
+    else if (row_ > 0)
+      width = row_;
+    else
+      width = std::max(width, mean_reach(*this, [](std::int32_t i) { return i; }));
+    found.width = std::max(1, std::min(width, nodes_));
     found.height = (nodes_ + found.width - 1) / found.width;
   }
   if (!facts.at.empty()) facts.rank = ranks_of(facts.at);

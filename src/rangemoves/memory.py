@@ -221,8 +221,12 @@ def _side(energy: Energy) -> int:
 
 def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the variables of a few small blocks, spread over all."""
-    length = energy.row or energy._topology.width
-    order = None if energy.row else energy._topology.order
+    length, order = energy.row, None
+    if not length:
+        found = energy._topology
+        order = found.order
+        # In an order that has no rows, blocks are stretches.
+        length = found.width if order is None or found.kind == "grid4" else _side(energy)
     height = -(-energy.num_variables // length)
     side = (min(_side(energy), height), min(_side(energy), length))
     places = []

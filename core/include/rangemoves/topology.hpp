@@ -32,7 +32,8 @@ NodeOrder root_first(const Neighbourhood& graph, Control* control);
 NodeOrder neighbours_close(const Neighbourhood& graph, Control* control);
 
 // An order that says the same, since no two neighbours change places, but has nodes that need not
-// wait for each other side by side: by the longest way that leads to them.
+// wait for each other side by side: by the longest way that leads to them. Nobody goes far, so that
+// neighbours stay close.
 NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Control* control);
 
 }  // namespace rangemoves
