@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "code_pages.hpp"
 #include "convert.hpp"
 #include "interruption.hpp"
 #include "rangemoves/kernels.hpp"
@@ -196,6 +197,7 @@ void register_minimize(nb::module_& m) {
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
         nb::arg("wide_costs"), nb::arg("threads"), nb::arg("nodes_per_variable"),
         nb::arg("cells_per_edge"));
+  m.def("read_in_code", read_in_code);
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Level* const* level = available_levels(); *level; ++level)
