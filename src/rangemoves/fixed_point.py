@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .energy import Energy, chunks
 from .errors import PrecisionWarning
 from .limits import LIMITS
@@ -373,12 +374,13 @@ def _integer_edges(
     """Integers as they are; one weight for all goes into g, exactly."""
     weight = float(prior.weights[0]) if prior.uniform else 1.0
     table = weight * prior.table
-    weights = np.ones_like(prior.weights) if prior.uniform else prior.weights
+    count = prior.weights.size
+    weights = np.ones(count, np.int32) if prior.uniform else prior.weights.astype(np.int32)
     slope = -1
     if prior.slope is not None:
         slope = int(max(round(weight * prior.slope), np.abs(np.diff(table)).max(initial=0.0)))
     return FixedEdges(
-        weights=weights.astype(np.int32),
+        weights=weights,
         table=table.astype(np.int64),
         scale=1.0,
         unit=1.0,
@@ -745,10 +747,7 @@ def _tolerance(variation: float, scale: float) -> int:
 
 def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
     """The sum of the weights of each variable's edges."""
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, weights, energy.num_variables)
-    return degree
+    return _core.degrees(energy.num_variables, energy.tail, energy.head, weights)
 
 
 def _rounded_table(g: FloatArray, scale: float) -> FloatArray:
@@ -882,7 +881,8 @@ def _typical(values: FloatArray) -> float:
 
 
 def _all_integers(values: FloatArray) -> bool:
-    return bool((np.rint(values) == values).all())
+    parts = (values[low:high] for low, high in chunks(values.size, 1))
+    return all(bool((np.rint(part) == part).all()) for part in parts)
 
 
 def _power_of_two_below(value: float) -> float:

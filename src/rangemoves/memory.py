@@ -118,9 +118,7 @@ def needed_memory(
     -------
     int
     """
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, edges.weights, energy.num_variables)
+    degree = _core.degrees(energy.num_variables, energy.tail, energy.head, edges.weights)
     nodes, cells = (-1.0, -1.0) if cut is None else cut
     in_core = _core.estimate_memory(
         method.name,
