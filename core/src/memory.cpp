@@ -7,6 +7,7 @@
 #include "rangemoves/coarse_start.hpp"
 #include "rangemoves/engine_dual.hpp"
 #include "rangemoves/engine_reference.hpp"
+#include "rangemoves/fusion.hpp"
 #include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/label_changes.hpp"
@@ -63,7 +64,9 @@ class Estimate {
 
   std::int64_t moves(const std::string& method) const {
     if (method == "trws") return sweeps();
-    if (method == "expansion" || method == "swap") return binary_moves();
+    const std::int64_t labels = g_.labels();
+    if (method == "expansion") return binary_moves() + records(2 * labels);
+    if (method == "swap") return binary_moves() + records(labels * (labels - 1) / 2);
     if (method == "rexp") return range_expansion();
     if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
     const SurrogateTables surrogate = chosen_surrogate(g_, settings_, range_);
@@ -77,10 +80,15 @@ class Estimate {
     // remembered while costs are perturbed.
     const std::int64_t remembered = 2 * messages_on_g() / 3;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
-    return sweeps() + labellings +
-           std::max(convex,
-                    convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+    const std::int64_t all =
+        sweeps() + labellings + Fusion::bytes(size_.variables) +
+        std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+    // What fusions, moves and sweeps have freed lies in pieces that the next ones cannot all use.
+    return all + all / 16;
   }
+
+  // What is written down of moves, of which there are many: here and again for the caller.
+  static std::int64_t records(std::int64_t moves) { return moves * 1000; }
 
   bool is_grid() const {
     const std::int64_t rows = size_.variables / size_.row;
@@ -184,7 +192,10 @@ class Estimate {
 
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(g_, settings_), levels = states - 1;
-    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
+    // Flow starts from most of the nodes: the frontiers are long, and as long again while they
+    // grow.
+    const std::int64_t frontiers = 8 * bytes_of(sizeof(std::int32_t));
+    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) + frontiers +
                               bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
     // Places, states and changes; three lists of links.
     const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));

@@ -20,14 +20,13 @@ from .priors import TruncatedLinear
 
 __all__ = ["estimate_memory"]
 
-# What is smaller than a page or comes and goes, stacks of threads, Python's own objects.
-SMALL_THINGS = 1.02
-# Code that is read in when it first runs.
-CODE = 100_000
+# What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
+SMALL_PART = 1.02
+SMALL_THINGS = 40_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
-SMALLEST_SIDE, LARGEST_SIDE = 12, 32
+SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
 # The method whose first move shows what the cuts of a method are like.
 MOVES_OF_SAMPLE = {
@@ -135,9 +134,7 @@ def needed_memory(
         nodes_per_variable=nodes,
         cells_per_edge=cells,
     )
-    # A sample has been through the code of a method already.
-    code = 0 if method.name in MOVES_OF_SAMPLE else CODE
-    return math.ceil(code + SMALL_THINGS * (in_core + _in_python(energy, edges)))
+    return math.ceil(SMALL_THINGS + SMALL_PART * (in_core + _in_python(energy, edges)))
 
 
 def _in_python(energy: Energy, edges: FixedEdges) -> int:
@@ -202,9 +199,11 @@ def sampled_cut(
         nodes = run["stats"].get("most_cut_nodes", 0.0) / rows.size
         cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
-    # Where blocks differ, as those of noise do, the wider half is closer to the whole.
-    wider = sorted(cuts)[len(cuts) // 2 :]
-    return sum(cut[0] for cut in wider) / len(wider), sum(cut[1] for cut in wider) / len(wider)
+    cuts.sort()
+    if cuts[-1][0] > 1.5 * cuts[0][0]:
+        # Where blocks differ, as those of noise do, the widest ones are closest to the whole.
+        cuts = cuts[2 * len(cuts) // 3 :]
+    return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
 
 
 def _side(energy: Energy) -> int:
@@ -219,7 +218,7 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
     side = (min(_side(energy), height), min(_side(energy), length))
     places = []
     for have, take in zip((height, length), side, strict=True):
-        count = min(BLOCKS, max(1, have // take))
+        count = min(BLOCKS, 1 + (have - take) // max(1, take // 2))  # they may overlap by half
         places.append([(have - take) * (2 * k + 1) // (2 * count) for k in range(count)])
     for top in places[0]:
         for left in places[1]:
