@@ -162,7 +162,8 @@ class Estimate {
     };
     const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
                        cells = part(size_.cells_per_edge, most * row, size_.edges);
-    return Graph::bytes(size_.variables, size_.edges, nodes, cells, size_.nodes_per_variable >= 0) +
+    const bool narrow = nodes < most * size_.variables * 99 / 100;
+    return Graph::bytes(size_.variables, size_.edges, nodes, cells, narrow) +
            nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
   }
 
@@ -187,14 +188,17 @@ class Estimate {
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
-    return lists + convex_moves(table, true);
+    const std::int64_t all = lists + convex_moves(table, true);
+    // What one move frees lies in pieces that the next cannot all use; the more so where ranges
+    // near the ends have fewer labels, and messages are made anew.
+    return all + all / (extended ? 10 : 32);
   }
 
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(g_, settings_), levels = states - 1;
     // Flow starts from most of the nodes: the frontiers are long, and as long again while they
     // grow.
-    const std::int64_t frontiers = 8 * bytes_of(sizeof(std::int32_t));
+    const std::int64_t frontiers = 5 * bytes_of(sizeof(std::int32_t));
     const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) + frontiers +
                               bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
     // Places, states and changes; three lists of links.

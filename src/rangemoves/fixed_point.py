@@ -873,10 +873,16 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
     if _all_integers(g * scale) or scale < 4 * CANDIDATES:
         return scale
     values = np.unique(g[g > 0])[:MOST_TUNED]
-    scales = scale - np.arange(CANDIDATES) * math.floor(scale / (2 * CANDIDATES))
-    scaled = scales[:, None] * values
-    errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
-    return float(scales[int(errors.argmin())])
+    step = math.floor(scale / (2 * CANDIDATES))
+    best = (math.inf, scale)
+    for low, high in chunks(CANDIDATES, values.size):
+        scales = scale - np.arange(low, high) * step
+        scaled = scales[:, None] * values
+        errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
+        at = int(errors.argmin())
+        if errors[at] < best[0]:
+            best = (float(errors[at]), float(scales[at]))
+    return best[1]
 
 
 def _exact_scale(values: FloatArray) -> float | None:
