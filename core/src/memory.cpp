@@ -180,8 +180,8 @@ class Estimate {
     const int extend = extended ? static_cast<int>(std::min(settings_.option("extend", 2.0),
                                                             static_cast<double>(g_.labels())))
                                 : 0;
-    // Of the first range: those further up have room to extend on either side, but fewer variables.
-    const int count = std::min(g_.labels(), range_width(g_) + extend + 1);
+    // Of a range with room to extend on either side: messages go over all variables, whoever moves.
+    const int count = std::min(g_.labels(), range_width(g_) + 2 * extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
@@ -189,9 +189,8 @@ class Estimate {
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
     const std::int64_t all = lists + convex_moves(table, true);
-    // What one move frees lies in pieces that the next cannot all use; the more so where ranges
-    // near the ends have fewer labels, and messages are made anew.
-    return all + all / (extended ? 10 : 32);
+    // What one move frees lies in pieces that the next cannot all use.
+    return all + all / 32;
   }
 
   std::int64_t range_expansion() const {

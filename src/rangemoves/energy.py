@@ -20,8 +20,8 @@ from .priors import Prior, check_prior
 
 __all__ = ["Energy"]
 
-# Entries looked at in one go. Temporaries, of which there are a few at a time, then take less than a
-# megabyte whatever the size of the volume, and stay in the cache.
+# Entries looked at in one go. Temporaries, of which there are a few at a time, then take less than
+# half a megabyte whatever the size of the volume, and stay in the cache.
 CHUNK = 1 << 13
 
 # Done once, with the first energy.
