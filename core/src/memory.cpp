@@ -190,7 +190,7 @@ class Estimate {
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
     const std::int64_t all = lists + convex_moves(table, true);
     // What one move frees lies in pieces that the next cannot all use.
-    return all + all / 32;
+    return all + all / 20;
   }
 
   std::int64_t range_expansion() const {

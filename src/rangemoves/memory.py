@@ -65,9 +65,9 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
     takes milliseconds, on large images of pure noise some tenths of a second.
 
     It is at most a quarter above the peak, and not below it, for most of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off by
-    more on costs of pure noise, where a few blocks say little about the whole, and for problems so
-    small that the system's own count of pages, in steps of a tenth of a megabyte or two, matters.
+    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off
+    by more on costs of pure noise, where a few blocks say little about the whole, and for problems
+    so small that the system's own count of pages, by tenths of a megabyte, matters.
     The peak is lower where memory that was freed before can be used again, and where a run ends
     before its largest move: ``best`` makes none if message passing alone finds the optimum.
 
