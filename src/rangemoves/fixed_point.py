@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .energy import Energy, chunks
 from .errors import PrecisionWarning
 from .limits import LIMITS
@@ -325,8 +326,8 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
     largest = 0.0
     if rows.dtype.kind == "f":
         for low, high in _polled(chunks(rows.size, 1), poll):
-            part = np.abs(rows[low:high][np.isfinite(rows[low:high])])
-            largest = max(largest, float(part.max(initial=0)))
+            part = rows[low:high][np.isfinite(rows[low:high])]
+            largest = max(largest, float(part.max(initial=0)), -float(part.min(initial=0)))
     unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
     # What edges cost decides, since labels beyond that are capped.
@@ -373,12 +374,13 @@ def _integer_edges(
     """Integers as they are; one weight for all goes into g, exactly."""
     weight = float(prior.weights[0]) if prior.uniform else 1.0
     table = weight * prior.table
-    weights = np.ones_like(prior.weights) if prior.uniform else prior.weights
+    count = prior.weights.size
+    weights = np.ones(count, np.int32) if prior.uniform else prior.weights.astype(np.int32)
     slope = -1
     if prior.slope is not None:
         slope = int(max(round(weight * prior.slope), np.abs(np.diff(table)).max(initial=0.0)))
     return FixedEdges(
-        weights=weights.astype(np.int32),
+        weights=weights,
         table=table.astype(np.int64),
         scale=1.0,
         unit=1.0,
@@ -409,8 +411,10 @@ class _Problem:
             self._spread = costs.high - costs.low
             self._kept = np.minimum(self._spread, self._reach)
             # Every label beyond the reach may stand above a gap, each of which is shortened.
-            gaps = 1 + costs.dominated(self._reach)
-            self._shortened = np.minimum(self._spread, gaps * self._reach)
+            gaps = costs.dominated(self._reach)
+            gaps += 1
+            gaps *= self._reach
+            self._shortened = np.minimum(self._spread, gaps, out=gaps)
             self._weight_sum = float(prior.weights.sum())
             self._variation = float(self._kept.sum()) + prior.range * self._weight_sum
             self._size = costs.size(self._reach) + prior.highest * self._weight_sum
@@ -481,6 +485,7 @@ class _Problem:
         """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
         local = self._local(self._shortened, shifted=True)
         largest, total = float(local.max()), float(local.sum())
+        del local  # as large as the list of variables, as all that is let go of here
         if largest == 0:
             return self._at_scale(1.0, wide=False)
         narrow = self._at_scale(ROUNDED_NARROW / largest, wide=False)
@@ -488,6 +493,7 @@ class _Problem:
         good = 0.0 if small else NARROW_ERROR * self._variation
         if narrow.rounding_error <= good and self._costs.is_kept(narrow, good):
             return narrow
+        del narrow
         wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)
         self._warn_of_loss(wide)
         return wide
@@ -496,6 +502,7 @@ class _Problem:
         """Rounded so that a unit of energy becomes at most ``scale`` integers."""
         prior = self._prior
         g = prior.table - prior.least
+        weights: FloatArray | IntArray
         if prior.range == 0:
             # A constant, which is left to the offset.
             table_scale, per_weight, weight_error = 1.0, 1.0, 0.0
@@ -504,7 +511,7 @@ class _Problem:
             # The weight moves into the scale: E = w (sum theta / w + sum g).
             weight = float(prior.weights[0])
             table_scale = min(_power_of_two_below(scale * weight), _most_table_scale(g))
-            weights, weight_error = np.ones_like(prior.weights), 0.0
+            weights, weight_error = np.ones(prior.weights.size, np.int32), 0.0
             scale = table_scale / weight
             per_weight = weight
         else:
@@ -526,9 +533,11 @@ class _Problem:
             slope = int(max(float(round(prior.slope * table_scale)), steepest))
         reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
         margin = 4 * _tolerance(self._variation, scale) + 1
-        unary = self._shortened * scale + (1 + self._costs.most_dominated) * (margin + 1)
+        unary = self._shortened * scale
+        unary += (1 + self._costs.most_dominated) * (margin + 1)
+        unary += reach
         return FixedEdges(
-            weights=weights.astype(np.int32),
+            weights=weights.astype(np.int32, copy=False),
             table=table.astype(np.int64),
             scale=scale,
             unit=self._costs.unit,
@@ -541,7 +550,7 @@ class _Problem:
             reach=reach,
             true_reach=self._reach,
             margin=margin,
-            largest_unary=float((unary + reach).max()),
+            largest_unary=float(unary.max()),
             size=self._size,
             variation=self._variation,
             costs=self._costs,
@@ -628,10 +637,13 @@ class _UnaryCosts:
         """How many labels of each variable cost more than the cheapest by more than ``reach``."""
         counts = np.zeros(reach.size)
         for low, high in self._parts():
-            rows = low + np.flatnonzero((self.high - self.low)[low:high] > reach[low:high])
+            beyond = self.high[low:high] - self.low[low:high] > reach[low:high]
+            rows = low + np.flatnonzero(beyond)
             if rows.size:
-                costs = self._rows[rows].astype(np.float64) / self.unit
-                counts[rows] = (costs > (self.low + reach)[rows, None]).sum(axis=1)
+                costs = self._rows[rows].astype(np.float64, copy=False)
+                if self.unit != 1.0:
+                    costs = costs / self.unit
+                counts[rows] = (costs > (self.low[rows] + reach[rows])[:, None]).sum(axis=1)
         self.most_dominated = float(counts.max(initial=0.0))
         return counts
 
@@ -685,7 +697,8 @@ class _UnaryCosts:
             if part.dtype.kind == "f":
                 part = part / self.unit if self.unit != 1.0 else part
                 with np.errstate(over="ignore"):  # beyond float64 is beyond the cap
-                    true = (part.astype(np.float64) - self.low[low:high, None]) * fixed.scale
+                    true = part.astype(np.float64, copy=False) - self.low[low:high, None]
+                    true *= fixed.scale
             else:
                 # In their own type: float64 might not hold the costs, but their differences.
                 least = part.min(axis=1, keepdims=True)
@@ -702,8 +715,11 @@ class _UnaryCosts:
                 forbidden = np.isinf(part)
                 integers[forbidden] = -np.inf
                 np.copyto(integers, integers.max(axis=1, keepdims=True) + step, where=forbidden)
-            error = np.subtract(true, integers, where=kept, out=np.zeros_like(true))
-            yield low, high, integers, float(np.abs(error).max(axis=1).sum()) / fixed.scale
+            # In place, as temporaries are as long as the costs themselves.
+            np.subtract(true, integers, where=kept, out=true)
+            true[~kept] = 0.0
+            error = float(np.abs(true, out=true).max(axis=1).sum()) / fixed.scale
+            yield low, high, integers, error
 
     def _with_forbidden(self, part: npt.NDArray[Any], reach: FloatArray) -> npt.NDArray[Any]:
         """Integers as they are, forbidden labels above all that the others and the edges cost."""
@@ -743,12 +759,9 @@ def _tolerance(variation: float, scale: float) -> int:
     return int(TOLERANCE * variation * scale)
 
 
-def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
+def _degrees(energy: Energy, weights: FloatArray | IntArray) -> FloatArray:
     """The sum of the weights of each variable's edges."""
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, weights, energy.num_variables)
-    return degree
+    return _core.degrees(energy.num_variables, energy.tail, energy.head, weights)
 
 
 def _rounded_table(g: FloatArray, scale: float) -> FloatArray:
@@ -860,10 +873,16 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
     if _all_integers(g * scale) or scale < 4 * CANDIDATES:
         return scale
     values = np.unique(g[g > 0])[:MOST_TUNED]
-    scales = scale - np.arange(CANDIDATES) * math.floor(scale / (2 * CANDIDATES))
-    scaled = scales[:, None] * values
-    errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
-    return float(scales[int(errors.argmin())])
+    step = math.floor(scale / (2 * CANDIDATES))
+    best = (math.inf, scale)
+    for low, high in chunks(CANDIDATES, values.size):
+        scales = scale - np.arange(low, high) * step
+        scaled = scales[:, None] * values
+        errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
+        at = int(errors.argmin())
+        if errors[at] < best[0]:
+            best = (float(errors[at]), float(scales[at]))
+    return best[1]
 
 
 def _exact_scale(values: FloatArray) -> float | None:
@@ -882,7 +901,8 @@ def _typical(values: FloatArray) -> float:
 
 
 def _all_integers(values: FloatArray) -> bool:
-    return bool((np.rint(values) == values).all())
+    parts = (values[low:high] for low, high in chunks(values.size, 1))
+    return all(bool((np.rint(part) == part).all()) for part in parts)
 
 
 def _power_of_two_below(value: float) -> float:
