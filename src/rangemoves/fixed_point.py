@@ -1,12 +1,13 @@
 """Costs to integers: everything inside the solvers is exact because it is integer.
 
-Integer problems stay what they are. Others are scaled and rounded: g once and the weights once,
-never their products, since rounding products would break the convexity of g; one weight for all
-moves into the scale. What is convex, straight or flat stays so. Where two labels of a variable
+Integer problems stay what they are. Others are scaled and rounded: the tables of g with one scale,
+and the weights apart from them; one weight for all moves into the scale. Where the edges are few and
+both factors are real, each edge gets a table of its own instead, its weight times g. What is convex,
+straight or flat stays so in every table. Where two labels of a variable
 differ by more than its edges can make up for, the cheaper one is the better choice whatever the
 difference: such gaps are shortened, so that one huge cost does not take the precision of all
 others. What rounding can change in the energy is added up, so that a proven bound can be lowered by
-it.
+it. A forbidden difference costs more than all that a labelling could save by it.
 
 How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 """
@@ -54,6 +55,9 @@ TOLERANCE = 2.5e-10
 CANDIDATES = 1 << 13
 MOST_TUNED = 64
 
+# Up to so many values edges have tables of their own, where that is more precise.
+MOST_PRODUCTS = 100_000
+
 # A typical cost with fewer steps than this is not kept well.
 FEWEST_STEPS = 2.0**10
 
@@ -69,24 +73,31 @@ class FixedEdges:
     ----------
     weights : numpy.ndarray
         int32, one per edge.
-    table : numpy.ndarray
-        int64, g(-(L-1)) .. g(L-1), less ``g_offset``.
+    tables : numpy.ndarray
+        int64, shape (K, 2L-1): g(-(L-1)) .. g(L-1) of each kind of edge, less ``g_offsets``.
+    table_index : numpy.ndarray
+        int32, the kind of each edge; empty where there is only one.
+    centres : numpy.ndarray
+        int32, the difference nearest to the middle of the prior, for each kind.
+    huber_slopes : numpy.ndarray
+        int64, shape (K, 2): the slopes of the paper's Huber function to the left and to the right,
+        in units of the tables, or -1 where a prior has none.
+    names : tuple of str
+        Each kind in words, or nothing where there is only one.
     scale : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
     unit : float
         A power of two; 1 but for costs near the ends of float64.
     rounding_error : float
         The most by which the integer costs of all edges / scale can differ from the costs / unit.
-    huber_slope : int
-        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
     wide : bool
         Whether unary costs take 64 bits.
     capped : bool
         Whether gaps between the costs of a variable are shortened to what decides just as well.
     shifted : bool
         Whether every variable's costs start from zero.
-    g_offset : float
-        What was taken off g.
+    g_offsets : numpy.ndarray or None
+        What was taken off each table of the energy.
     reach : numpy.ndarray
         The most that the edges of each variable can cost more with one label than with another,
         under g or any surrogate of it, in integers.
@@ -99,7 +110,7 @@ class FixedEdges:
         The largest unary cost in integers.
     size : float
         The sum over the variables of the largest absolute cost among labels that matter, plus
-        the largest absolute value of g times the sum of the weights, over unit.
+        that over the edges of the weight times the largest absolute value of g, over unit.
     variation : float
         The same of what costs vary by.
     costs : object
@@ -107,15 +118,18 @@ class FixedEdges:
     """
 
     weights: IntArray
-    table: LongArray
+    tables: LongArray
+    table_index: IntArray
+    centres: IntArray
+    huber_slopes: LongArray
+    names: tuple[str, ...]
     scale: float
     unit: float
     rounding_error: float
-    huber_slope: int
     wide: bool
     capped: bool
     shifted: bool
-    g_offset: float
+    g_offsets: FloatArray | None
     reach: FloatArray
     true_reach: FloatArray
     margin: int
@@ -136,15 +150,13 @@ class FixedPoint:
         for.
     weights : numpy.ndarray
         int32, one per edge.
-    table : numpy.ndarray
-        int64, g(-(L-1)) .. g(L-1), up to a constant.
+    tables, table_index, centres, huber_slopes : numpy.ndarray
+        See :class:`FixedEdges`.
     scale, unit, offset : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
     rounding_error : float
         The most by which integer energy / scale + offset can differ from energy / unit, for any
         labelling without capped labels; 0 for integer problems.
-    huber_slope : int
-        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
     tolerance : int
         An integer energy this close to its bound is as good as optimal.
     size : float
@@ -155,12 +167,14 @@ class FixedPoint:
 
     unary: IntArray | LongArray
     weights: IntArray
-    table: LongArray
+    tables: LongArray
+    table_index: IntArray
+    centres: IntArray
+    huber_slopes: LongArray
     scale: float
     unit: float
     offset: float
     rounding_error: float
-    huber_slope: int
     tolerance: int
     size: float
     shifted: bool
@@ -205,8 +219,8 @@ def to_fixed_point(
     >>> import rangemoves as rm
     >>> from rangemoves.fixed_point import to_fixed_point
     >>> unary = np.array([[[0, 3], [2, 1]]])
-    >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).table
-    array([2, 0, 2])
+    >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).tables
+    array([[2, 0, 2]])
     >>> fixed = to_fixed_point(rm.Energy(unary / 3, rm.Linear()))
     >>> fixed.rounding_error < 1e-12
     True
@@ -214,8 +228,12 @@ def to_fixed_point(
     if edges is None:
         edges = to_fixed_edges(energy, poll)
     unary, offset, error = edges.costs.rounded(edges)
-    if edges.g_offset != 0:
-        offset += edges.g_offset * (math.fsum(energy.weights) / edges.unit)
+    if edges.g_offsets is not None:
+        for k in np.flatnonzero(edges.g_offsets):
+            weights = energy.weights[energy.table_index == k] if k or energy.table_index.size else (
+                energy.weights
+            )
+            offset += float(edges.g_offsets[k]) * (math.fsum(weights) / edges.unit)
     error += edges.rounding_error
     if error > 0:
         # The sums of the error, and the energies that it is compared with, are rounded as well.
@@ -223,12 +241,14 @@ def to_fixed_point(
     return FixedPoint(
         unary=unary,
         weights=edges.weights,
-        table=edges.table,
+        tables=edges.tables,
+        table_index=edges.table_index,
+        centres=edges.centres,
+        huber_slopes=edges.huber_slopes,
         scale=edges.scale,
         unit=edges.unit,
         offset=offset,
         rounding_error=error,
-        huber_slope=edges.huber_slope,
         tolerance=_tolerance(edges.variation, edges.scale) if error > 0 else 0,
         size=edges.size,
         shifted=edges.shifted,
@@ -258,10 +278,10 @@ def to_fixed_edges(
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    prior = _Prior(energy, bends_on=bends_on)
+    prior = _prior_of(energy, bends_on=bends_on)
     unit = _unit(energy, prior, poll)
     costs = _UnaryCosts(energy, unit, poll)
-    prior = prior.over(unit)
+    prior = prior.over(unit).limited(costs)
     if prior.integral and energy.unary.dtype.kind in "biu":
         small = _small_integers(energy, prior, costs)
         if small is not None:
@@ -277,46 +297,209 @@ def to_fixed_edges(
     return problem.rounded()
 
 
+@dataclass(frozen=True, eq=False)
 class _Prior:
-    """g and the weights, in float64, with what the scale depends on."""
+    """The tables of g and the weights, in float64, with what the scale depends on.
 
-    def __init__(
-        self,
-        energy: Energy,
-        table: FloatArray | None = None,
-        weights: FloatArray | None = None,
-        slope: float | None = None,
-        *,
-        bends_on: bool,
-    ) -> None:
-        if table is None or weights is None:
-            table, weights, slope = energy.table, energy.weights, energy.prior.huber_slope()
-            if not weights.any() or not table.any():
-                # No edge costs anything: whatever the others are, they need not fit.
-                table, weights, slope = np.zeros_like(table), np.zeros_like(weights), None
-        self._energy = energy
-        self.table, self.weights, self.slope = table, weights, slope
-        self.least, self.most = float(table.min()), float(table.max())
-        self.range = self.most - self.least
-        self.highest = max(abs(self.least), abs(self.most))
-        steps = np.abs(np.diff(table)).max(initial=abs(slope or 0.0))
-        self.steepest = float(steps)
-        if bends_on:
-            bends = float(np.abs(np.diff(table, 2)).max(initial=0.0))
-            self.steepest += bends * (energy.num_labels - 1)
-        self._bends_on = bends_on
-        # A surrogate continues g with steps that g has somewhere, or the slope of the Huber
-        # function: this is the most that it can vary by, beyond what g does.
-        self.surrogate_rise = self.steepest * (energy.num_labels - 1)
-        self.uniform = bool(weights.size and weights.min() == weights.max())
-        self.integral = _all_integers(table) and _all_integers(weights)
+    Attributes
+    ----------
+    energy : Energy
+        Whose they are.
+    tables : numpy.ndarray
+        One row per kind of edge, all of it finite.
+    forbidden : numpy.ndarray
+        bool, which of those values stand for ``+inf``.
+    index : numpy.ndarray
+        The kind of each edge; empty where there is only one.
+    centres : numpy.ndarray
+        Of each kind.
+    slopes : numpy.ndarray
+        Of each kind; NaN where the paper's Huber function has none.
+    names : tuple of str
+        Of each kind.
+    weights : numpy.ndarray
+        One per edge.
+    bends_on : bool
+        Whether the surrogate goes on with the last bend of g instead of its last step.
+    """
+
+    energy: Energy
+    tables: FloatArray
+    forbidden: npt.NDArray[np.bool_]
+    index: IntArray
+    centres: IntArray
+    slopes: FloatArray
+    names: tuple[str, ...]
+    weights: FloatArray
+    bends_on: bool
+
+    @functools.cached_property
+    def least(self) -> FloatArray:
+        """The least value of each table."""
+        return np.asarray(self.tables.min(axis=1))
+
+    @functools.cached_property
+    def range(self) -> FloatArray:
+        """What each table varies by."""
+        return np.asarray(self.tables.max(axis=1) - self.least)
+
+    @functools.cached_property
+    def highest(self) -> FloatArray:
+        """The largest absolute value of each table."""
+        return np.asarray(np.abs(self.tables).max(axis=1))
+
+    @functools.cached_property
+    def allowed_range(self) -> FloatArray:
+        """What each table varies by between differences that are allowed."""
+        return np.asarray(self._allowed_tables.max(axis=1) - self.least)
+
+    @functools.cached_property
+    def allowed_highest(self) -> FloatArray:
+        """The largest absolute value of each table among differences that are allowed."""
+        return np.asarray(np.abs(self._allowed_tables).max(axis=1))
+
+    @property
+    def _allowed_tables(self) -> FloatArray:
+        return np.where(self.forbidden, self.least[:, None], self.tables)
+
+    @functools.cached_property
+    def steepest(self) -> FloatArray:
+        """The steepest step of each table, or of what continues it."""
+        steps = np.abs(np.diff(self.tables)).max(axis=1, initial=0.0)
+        steps = np.fmax(steps, np.abs(self.slopes))
+        if self.bends_on:
+            bends = np.abs(np.diff(self.tables, 2)).max(axis=1, initial=0.0)
+            steps = steps + bends * (self.energy.num_labels - 1)
+        return np.asarray(steps)
+
+    @functools.cached_property
+    def surrogate_rise(self) -> FloatArray:
+        """The most that a surrogate of each table can vary by, beyond what g does.
+
+        A surrogate continues g with steps that g has somewhere, or the slope of the Huber function.
+        """
+        return self.steepest * (self.energy.num_labels - 1)
+
+    @functools.cached_property
+    def common_weight(self) -> float | None:
+        """The weight of all edges that have any, or None where they differ."""
+        some = self.weights[self.weights > 0]
+        return float(some[0]) if some.size and some.min() == some.max() else None
+
+    @functools.cached_property
+    def integral(self) -> bool:
+        """Whether all of it is integers."""
+        return _all_integers(self.tables) and _all_integers(self.weights)
+
+    def of_edges(self, per_kind: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What is known of each kind, for each edge."""
+        if self.index.size == 0:
+            return np.broadcast_to(per_kind[0], self.weights.shape)
+        return np.asarray(per_kind[self.index])
+
+    def per_variable(self, per_kind: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+        """What is known of each kind, times the weight, summed over the edges of each variable."""
+        weights = self.weights if weights is None else weights
+        if self.index.size == 0:
+            return _degrees(self.energy, weights) * float(per_kind[0])
+        return _degrees(self.energy, weights * per_kind[self.index])
+
+    def total(self, per_kind: FloatArray) -> float:
+        """The same, summed over all edges."""
+        if self.index.size == 0:
+            return float(per_kind[0]) * float(self.weights.sum())
+        return float((self.weights * per_kind[self.index]).sum())
 
     def over(self, unit: float) -> _Prior:
         """The same with weights divided by a power of two."""
-        if unit == 1.0:
+        return self if unit == 1.0 else replace(self, weights=self.weights / unit)
+
+    def limited(self, costs: _UnaryCosts) -> _Prior:
+        """The same with forbidden differences at more than any labelling could save by them."""
+        if not self.forbidden.any():
             return self
-        weights = self.weights / unit
-        return _Prior(self._energy, self.table, weights, self.slope, bends_on=self._bends_on)
+        limited = self.of_edges(self.forbidden.any(axis=1)) & (self.weights > 0)
+        # Where nothing else depends on it any weight will do.
+        free = limited & (self.of_edges(self.allowed_range) == 0)
+        weights = np.where(free, self.weights.max(), self.weights)
+        with np.errstate(over="ignore"):
+            saved = float((costs.high - costs.low).sum()) + self.total(self.allowed_range)
+            most = saved / float(weights[limited].min()) if limited.any() else 0.0
+        # Rounded, a weight may lose up to a third of itself.
+        exact = self.integral and costs.integral and math.isfinite(most)
+        price = math.floor(most) + 1.0 if exact else 2.0 * most or 1.0
+        tables = np.stack(
+            [_limited_table(*row, price) for row in zip(self.tables, self.forbidden, strict=True)]
+        )
+        return replace(self, tables=tables, weights=weights)
+
+    def products(self) -> _Prior | None:
+        """The same with the weights in the tables, one for each product that there is.
+
+        None where there are too many of them.
+        """
+        matters = self.weights > 0
+        pairs = np.stack([self.of_edges(np.arange(len(self.tables))), self.weights])[:, matters]
+        (kinds, weights), which = np.unique(pairs, axis=1, return_inverse=True)
+        if kinds.size * self.tables.shape[1] > MOST_PRODUCTS:
+            return None
+        of = kinds.astype(np.int64)
+        index = np.zeros(self.weights.size, dtype=np.int32)
+        index[matters] = which.reshape(-1)
+        return replace(
+            self,
+            tables=weights[:, None] * (self.tables - self.least[:, None])[of],
+            forbidden=self.forbidden[of],
+            index=index,
+            centres=self.centres[of],
+            slopes=weights * self.slopes[of],
+            names=tuple(self.names[k] for k in of),
+            weights=matters.astype(np.float64),
+        )
+
+
+def _prior_of(energy: Energy, *, bends_on: bool) -> _Prior:
+    kinds, weights = energy.kinds, energy.weights
+    forbidden = np.isinf(kinds.values)
+    tables = np.where(forbidden, -np.inf, kinds.values)
+    tables = np.where(forbidden, tables.max(axis=1, keepdims=True), tables)
+    slopes = np.array([np.nan if slope is None else slope for slope in kinds.slopes])
+    if not weights.any() or not (tables.any() or forbidden.any()):
+        # No edge costs anything: whatever the others are, they need not fit.
+        weights, slopes = np.zeros_like(weights), np.full_like(slopes, np.nan)
+        tables, forbidden = np.zeros_like(tables), np.zeros_like(forbidden)
+    return _Prior(
+        energy=energy,
+        tables=tables,
+        forbidden=forbidden,
+        index=kinds.index,
+        centres=kinds.centres,
+        slopes=slopes,
+        names=kinds.names,
+        weights=weights,
+        bends_on=bends_on,
+    )
+
+
+def _limited_table(
+    table: FloatArray, forbidden: npt.NDArray[np.bool_], price: float
+) -> FloatArray:
+    """A table whose forbidden differences cost ``price`` more, and ever more where it is convex."""
+    if not forbidden.any():
+        return table
+    table = table.copy()
+    allowed = np.flatnonzero(~forbidden)
+    first, last = int(allowed[0]), int(allowed[-1])
+    inside = table[first : last + 1]
+    tiny = 16 * np.finfo(np.float64).eps * float(np.abs(inside).max())
+    if (np.diff(inside, 2) < -tiny).any():
+        table[forbidden] = inside.max() + price
+        return table
+    rise = max(0.0, float(inside[-1] - inside[-2])) if inside.size > 1 else 0.0
+    table[last + 1 :] = inside[-1] + (price + rise) * np.arange(1, table.size - last)
+    rise = max(0.0, float(inside[0] - inside[1])) if inside.size > 1 else 0.0
+    table[:first] = inside[0] + (price + rise) * np.arange(first, 0, -1)
+    return table
 
 
 def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
@@ -330,7 +513,8 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
     unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
     # What edges cost decides, since labels beyond that are capped.
-    edges = math.log2(heaviest) + math.log2(prior.highest) if heaviest and prior.highest else unary
+    highest = float(prior.allowed_highest.max())
+    edges = math.log2(heaviest) + math.log2(highest) if heaviest and highest else unary
     exponent = max(edges, unary - 1000)
     if not math.isfinite(exponent) or max(abs(exponent), unary) < SAFE_EXPONENT:
         return 1.0
@@ -339,22 +523,20 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
 
 def _small_integers(energy: Energy, prior: _Prior, costs: _UnaryCosts) -> FixedEdges | None:
     """Integers that fit whatever they are, as most do; None where a closer look is needed."""
-    degree = _degrees(energy, prior.weights)
-    edges = float(degree.max()) * (prior.highest + prior.surrogate_rise)
+    edges = float(prior.per_variable(prior.highest + prior.surrogate_rise).max())
     largest = costs.furthest() + edges
     if not largest <= ROUNDED_NARROW:
         return None
-    weight_sum = float(prior.weights.sum())
     return _integer_edges(
         prior,
         costs,
         wide=False,
         capped=False,
         shifted=False,
-        reach=degree * (prior.range + prior.surrogate_rise),
+        reach=prior.per_variable(prior.range + prior.surrogate_rise),
         largest_unary=largest,
-        size=costs.furthest() * energy.num_variables + prior.highest * weight_sum,
-        variation=2 * costs.furthest() * energy.num_variables + prior.range * weight_sum,
+        size=costs.furthest() * energy.num_variables + prior.total(prior.allowed_highest),
+        variation=2 * costs.furthest() * energy.num_variables + prior.total(prior.allowed_range),
     )
 
 
@@ -371,23 +553,23 @@ def _integer_edges(
     variation: float,
 ) -> FixedEdges:
     """Integers as they are; one weight for all goes into g, exactly."""
-    weight = float(prior.weights[0]) if prior.uniform else 1.0
-    table = weight * prior.table
-    weights = np.ones_like(prior.weights) if prior.uniform else prior.weights
-    slope = -1
-    if prior.slope is not None:
-        slope = int(max(round(weight * prior.slope), np.abs(np.diff(table)).max(initial=0.0)))
+    weight = prior.common_weight
+    tables = prior.tables if weight is None else weight * prior.tables
+    weights = prior.weights if weight is None else prior.weights > 0
     return FixedEdges(
         weights=weights.astype(np.int32),
-        table=table.astype(np.int64),
+        tables=tables.astype(np.int64),
+        table_index=prior.index,
+        centres=prior.centres,
+        huber_slopes=_rounded_slopes(prior.slopes * (weight or 1.0), tables),
+        names=prior.names,
         scale=1.0,
         unit=1.0,
         rounding_error=0.0,
-        huber_slope=slope,
         wide=wide,
         capped=capped,
         shifted=shifted,
-        g_offset=0.0,
+        g_offsets=None,
         reach=reach,
         true_reach=reach,
         margin=1,
@@ -398,22 +580,30 @@ def _integer_edges(
     )
 
 
+def _rounded_slopes(slopes: FloatArray, tables: FloatArray) -> LongArray:
+    """The slopes of the Huber functions in integers, -1 for none.
+
+    Rounding must not leave a step of g steeper than the line that continues it.
+    """
+    steepest = np.abs(np.diff(tables)).max(axis=1, initial=0.0)
+    rounded = np.where(np.isnan(slopes), -1.0, np.maximum(np.rint(slopes), steepest))
+    return np.repeat(rounded.astype(np.int64)[:, None], 2, axis=1)
+
+
 class _Problem:
     """What all variables and edges come to, from which the scale is chosen."""
 
     def __init__(self, energy: Energy, prior: _Prior, costs: _UnaryCosts) -> None:
         self._energy, self._prior, self._costs = energy, prior, costs
         with np.errstate(over="ignore", invalid="ignore"):
-            self._degree = _degrees(energy, prior.weights)
-            self._reach = self._degree * (prior.range + prior.surrogate_rise)
+            self._reach = prior.per_variable(prior.range + prior.surrogate_rise)
             self._spread = costs.high - costs.low
             self._kept = np.minimum(self._spread, self._reach)
             # Every label beyond the reach may stand above a gap, each of which is shortened.
             gaps = 1 + costs.dominated(self._reach)
             self._shortened = np.minimum(self._spread, gaps * self._reach)
-            self._weight_sum = float(prior.weights.sum())
-            self._variation = float(self._kept.sum()) + prior.range * self._weight_sum
-            self._size = costs.size(self._reach) + prior.highest * self._weight_sum
+            self._variation = float(self._kept.sum()) + prior.total(prior.allowed_range)
+            self._size = costs.size(self._reach) + prior.total(prior.allowed_highest)
 
     def require_finite(self) -> None:
         sums = [self._size, self._variation, float(self._spread.sum()), float(self._reach.sum())]
@@ -431,7 +621,7 @@ class _Problem:
             where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
             most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
             found = float(local.max())
-        elif self._prior.weights.max(initial=0.0) > LIMITS["weight"] and not self._prior.uniform:
+        elif self._weights_too_large():
             most, what = LIMITS["weight"], "one weight of several"
             found = float(self._prior.weights.max())
         else:
@@ -442,11 +632,15 @@ class _Problem:
             "floats to have them rounded"
         )
 
+    def _weights_too_large(self) -> bool:
+        largest = float(self._prior.weights.max(initial=0.0))
+        return self._prior.common_weight is None and largest > LIMITS["weight"]
+
     def _local(self, spread: FloatArray, *, shifted: bool = False) -> FloatArray:
         """All that a variable can cost, its unary costs varying by so much; g may start from 0."""
         prior = self._prior
         highest = prior.range if shifted else prior.highest
-        edges = self._degree * (highest + prior.surrogate_rise)
+        edges = prior.per_variable(highest + prior.surrogate_rise)
         forbidden = self._reach if self._energy.has_forbidden_labels else 0.0
         return spread + edges + forbidden
 
@@ -457,7 +651,7 @@ class _Problem:
         as_given = float(self._local(costs.largest()).max())
         shifted = self._local(self._shortened)
         keep = as_given <= (ROUNDED_NARROW if dominated else LIMITS["narrow_cost"])
-        if not prior.uniform and prior.weights.max(initial=0.0) > LIMITS["weight"]:
+        if self._weights_too_large():
             return None
         largest = float(shifted.max())
         if not keep and (
@@ -490,54 +684,75 @@ class _Problem:
             return narrow
         wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)
         self._warn_of_loss(wide)
-        return wide
+        return self._with_products(wide)
+
+    def _with_products(self, apart: FixedEdges) -> FixedEdges:
+        """Edges with tables of their own, where few are and that is more precise."""
+        if apart.rounding_error == 0 or self._prior.common_weight is not None:
+            return apart
+        products = self._prior.products()
+        if products is None:
+            return apart
+        problem = _Problem(self._energy, products, self._costs)
+        local = problem._local(problem._shortened, shifted=True)
+        scale = min(ROUNDED_WIDE / float(local.max()), ROUNDED_TOTAL / float(local.sum()))
+        together = replace(problem._at_scale(scale, wide=True), g_offsets=apart.g_offsets)
+        return together if together.rounding_error < apart.rounding_error else apart
 
     def _at_scale(self, scale: float, *, wide: bool) -> FixedEdges:
         """Rounded so that a unit of energy becomes at most ``scale`` integers."""
         prior = self._prior
-        g = prior.table - prior.least
-        if prior.range == 0:
-            # A constant, which is left to the offset.
+        g = prior.tables - prior.least[:, None]
+        if not g.any():
+            # Constants, which are left to the offset.
             table_scale, per_weight, weight_error = 1.0, 1.0, 0.0
             weights = np.zeros_like(prior.weights)
-        elif prior.uniform:
+        elif prior.common_weight is not None:
             # The weight moves into the scale: E = w (sum theta / w + sum g).
-            weight = float(prior.weights[0])
+            weight = prior.common_weight
             table_scale = min(_power_of_two_below(scale * weight), _most_table_scale(g))
-            weights, weight_error = np.ones_like(prior.weights), 0.0
+            weights, weight_error = (prior.weights > 0).astype(np.float64), 0.0
             scale = table_scale / weight
             per_weight = weight
         else:
             scale = _power_of_two_below(scale)
-            table_scale, weight_scale = _split_scale(scale, g, prior.weights)
+            allowed = g[~prior.forbidden]
+            table_scale, weight_scale = _split_scale(
+                scale, allowed, prior.weights, _most_table_scale(g)
+            )
             scale = table_scale * weight_scale
             weights = np.rint(prior.weights * weight_scale)
-            weight_error = float(np.abs(prior.weights - weights / weight_scale).sum())
+            if prior.forbidden.any():
+                # An edge that limits differences is never left out.
+                limits = prior.of_edges(prior.forbidden.any(axis=1)) & (prior.weights > 0)
+                weights = np.where(limits, np.maximum(weights, 1.0), weights)
+            lost = np.abs(prior.weights - weights / weight_scale)
+            weight_error = float((lost * prior.of_edges(prior.allowed_range)).sum())
             per_weight = 1.0 / weight_scale
-        table = _rounded_table(g, table_scale)
-        steepest = float(np.abs(np.diff(table)).max(initial=0.0))
+        # What costs the same at every difference needs no edge.
+        weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
+        tables = _rounded_tables(g, table_scale, prior.centres)
         rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
-        table_error = float(np.abs(g - table / table_scale).max())
-        error = weight_error * prior.range + float(weights.sum()) * per_weight * table_error
-        slope = -1
-        if prior.slope is not None:
-            # Rounding must not leave a step of g steeper than the line that continues it.
-            slope = int(max(float(round(prior.slope * table_scale)), steepest))
-        reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
+        off = np.where(prior.forbidden, 0.0, np.abs(g - tables / table_scale)).max(axis=1)
+        error = weight_error + float((weights * prior.of_edges(off)).sum()) * per_weight
+        reach = prior.per_variable(tables.max(axis=1) + rise, weights)
         margin = 4 * _tolerance(self._variation, scale) + 1
         unary = self._shortened * scale + (1 + self._costs.most_dominated) * (margin + 1)
         return FixedEdges(
             weights=weights.astype(np.int32),
-            table=table.astype(np.int64),
+            tables=tables.astype(np.int64),
+            table_index=prior.index,
+            centres=prior.centres,
+            huber_slopes=_rounded_slopes(prior.slopes * table_scale, tables),
+            names=prior.names,
             scale=scale,
             unit=self._costs.unit,
             rounding_error=error,
-            huber_slope=slope,
             wide=wide,
             capped=bool((self._spread > self._reach).any()),
             shifted=True,
-            g_offset=prior.least,
+            g_offsets=prior.least,
             reach=reach,
             true_reach=self._reach,
             margin=margin,
@@ -549,7 +764,7 @@ class _Problem:
 
     def _warn_of_loss(self, fixed: FixedEdges) -> None:
         """Say so where costs that differ too much in size leave the smaller ones no precision."""
-        edges = self._prior.weights * self._prior.range
+        edges = self._prior.weights * self._prior.of_edges(self._prior.allowed_range)
         for name, values in (("unary", self._kept), ("weights", edges)):
             typical = _typical(values)
             if typical == 0 or typical * fixed.scale >= FEWEST_STEPS:
@@ -751,84 +966,99 @@ def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
     return degree
 
 
-def _rounded_table(g: FloatArray, scale: float) -> FloatArray:
-    """Return g in integers, convex, straight and flat where g is.
+def _rounded_tables(g: FloatArray, scale: float, centres: IntArray) -> FloatArray:
+    """Return tables in integers, each convex, straight and flat where it is.
 
-    Values are rounded where that keeps the sign of every bend. Elsewhere steps are, from zero
+    Values are rounded where that keeps the sign of every bend. Elsewhere steps are, from the centre
     outward: a straight line of slope 0.1 has no integers close to it that are convex, unless every
     step is the same.
     """
-    centre = g.size // 2
-    tiny = 16 * np.finfo(np.float64).eps * float(np.abs(g).max(initial=0.0))
-    sides = [_steps_outward(side, tiny) for side in (g[centre:], g[centre::-1])]
-    # The bend at zero lies between both sides.
-    middle = sum(float(steps[0]) if steps.size else 0.0 for steps in sides)
-    bend_at_zero = 0.0 if abs(middle) <= tiny else middle
+    result = np.empty_like(g)
+    middle = g.shape[1] // 2
+    for centre in np.unique(centres):
+        rows = np.flatnonzero(centres == centre)
+        result[rows] = _rounded_around(g[rows], scale, middle + int(centre))
+    return result
+
+
+def _rounded_around(g: FloatArray, scale: float, centre: int) -> FloatArray:
+    """The same for tables whose middle is at the same place."""
+    tiny = 16 * np.finfo(np.float64).eps * np.abs(g).max(axis=1)
+    sides = [_steps_outward(side, tiny) for side in (g[:, centre:], g[:, centre::-1])]
     values = np.rint(g * scale)
+    rounded_steps = [np.diff(values[:, centre:]), np.diff(values[:, centre::-1])]
     bends = [np.diff(steps) for steps in sides]
-    rounded_steps = [np.diff(values[centre:]), np.diff(values[centre::-1])]
-    kept = all(
-        (np.sign(np.diff(rounded)) == np.sign(bend)).all()
-        for rounded, bend in zip(rounded_steps, bends, strict=True)
-    )
-    if g.size > 1:
-        rounded_middle = float(rounded_steps[0][0] + rounded_steps[1][0])
-        kept = kept and np.sign(rounded_middle) == np.sign(bend_at_zero)
-    if kept:
+    kept = np.ones(len(g), dtype=bool)
+    for rounded, bend in zip(rounded_steps, bends, strict=True):
+        kept &= (np.sign(np.diff(rounded)) == np.sign(bend)).all(axis=1)
+    if sides[0].shape[1] and sides[1].shape[1]:
+        # The bend at the centre lies between both sides.
+        bend = sides[0][:, 0] + sides[1][:, 0]
+        bend = np.where(np.abs(bend) <= tiny, 0.0, bend)
+        kept &= np.sign(rounded_steps[0][:, 0] + rounded_steps[1][:, 0]) == np.sign(bend)
+    if kept.all():
         return values
-    outward = [_rounded_steps(steps, bend, scale) for steps, bend in zip(sides, bends, strict=True)]
-    _level_plateaus(outward, sides, tiny)
-    at_zero = float(np.rint(g[centre] * scale))
-    right = at_zero + np.concatenate([[0.0], np.cumsum(outward[0])])
-    left = at_zero + np.concatenate([[0.0], np.cumsum(outward[1])])
-    table = np.concatenate([left[:0:-1], right])
-    return np.asarray(table - min(table.min(), 0.0))
+    by_steps = np.flatnonzero(~kept)
+    sides = [steps[by_steps] for steps in sides]
+    outward = [
+        _rounded_steps(steps, bend[by_steps], scale)
+        for steps, bend in zip(sides, bends, strict=True)
+    ]
+    _level_plateaus(outward, sides, tiny[by_steps])
+    at_centre = np.rint(g[by_steps, centre : centre + 1] * scale)
+    right, left = (at_centre + np.cumsum(steps, axis=1) for steps in outward)
+    tables = np.concatenate([left[:, ::-1], at_centre, right], axis=1)
+    values[by_steps] = tables - np.minimum(tables.min(axis=1, keepdims=True), 0.0)
+    return values
 
 
-def _steps_outward(side: FloatArray, tiny: float) -> FloatArray:
-    """The steps of one side of g; those that differ by rounding alone are made equal."""
+def _steps_outward(side: FloatArray, tiny: FloatArray) -> FloatArray:
+    """The steps of one side of each table; those that differ by rounding alone are made equal."""
     steps = np.diff(side)
-    for k in range(steps.size):
-        if abs(steps[k]) <= tiny:
-            steps[k] = 0.0
-        elif k > 0 and abs(steps[k] - steps[k - 1]) <= tiny:
-            steps[k] = steps[k - 1]
+    for k in range(steps.shape[1]):
+        step = steps[:, k]
+        if k > 0:
+            before = steps[:, k - 1]
+            step = np.where(np.abs(step - before) <= tiny, before, step)
+        steps[:, k] = np.where(np.abs(steps[:, k]) <= tiny, 0.0, step)
     return steps
 
 
 def _rounded_steps(steps: FloatArray, bends: FloatArray, scale: float) -> FloatArray:
     rounded = np.rint(steps * scale)
-    concave = np.flatnonzero(bends < 0)
-    if concave.size and steps[concave[0] + 1] > 0:
-        # The convex range must end where that of g does.
-        k = int(concave[0])
-        rounded[k + 1] = max(min(rounded[k + 1], rounded[k] - 1), 0.0)
+    for row in np.flatnonzero((bends < 0).any(axis=1)):
+        k = int(np.argmax(bends[row] < 0))
+        if steps[row, k + 1] > 0:
+            # The convex range must end where that of g does.
+            rounded[row, k + 1] = max(min(rounded[row, k + 1], rounded[row, k] - 1), 0.0)
     return rounded
 
 
-def _level_plateaus(outward: list[FloatArray], sides: list[FloatArray], tiny: float) -> None:
+def _level_plateaus(outward: list[FloatArray], sides: list[FloatArray], tiny: FloatArray) -> None:
     """Both sides of g that end at one height do so in integers too."""
-    heights = [float(steps.sum()) for steps in sides]
-    if abs(heights[0] - heights[1]) > tiny * max(1, sides[0].size):
-        return
-    rounded = [float(steps.sum()) for steps in outward]
-    lower = 0 if rounded[0] < rounded[1] else 1
-    rising = np.flatnonzero(outward[lower])
-    if rising.size:
-        outward[lower][rising[-1]] += abs(rounded[0] - rounded[1])
+    heights = [steps.sum(axis=1) for steps in sides]
+    rounded = [steps.sum(axis=1) for steps in outward]
+    level = np.abs(heights[0] - heights[1]) <= tiny * max(1, sides[0].shape[1], sides[1].shape[1])
+    for row in np.flatnonzero(level & (rounded[0] != rounded[1])):
+        lower = 0 if rounded[0][row] < rounded[1][row] else 1
+        rising = np.flatnonzero(outward[lower][row])
+        if rising.size:
+            outward[lower][row, rising[-1]] += abs(rounded[0][row] - rounded[1][row])
 
 
-def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[float, float]:
+def _split_scale(
+    scale: float, g: FloatArray, weights: FloatArray, most_for_g: float
+) -> tuple[float, float]:
     """Share the scale of the products between g and the weights, by need."""
     largest_g, largest_weight = float(g.max()), float(weights.max(initial=0.0))
     if largest_g == 0 or largest_weight == 0:
-        return scale, 1.0
+        return min(scale, most_for_g), 1.0
     most = _power_of_two_below(LIMITS["weight"] / largest_weight)
-    scale = min(scale, _most_table_scale(g) * most)
+    scale = min(scale, most_for_g * most)
     # What few bits hold exactly leaves the others to the other.
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
-        return min(scale / exact_weights, _most_table_scale(g)), exact_weights
+        return min(scale / exact_weights, most_for_g), exact_weights
     if exact_g is not None and exact_g <= scale:
         weight_scale = min(scale / exact_g, most)
         return scale / weight_scale, weight_scale
@@ -839,7 +1069,7 @@ def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[floa
     splits = []
     for exponent in range(middle - 1, middle + 7):
         weight_scale = min(2.0**exponent, most)
-        table_scale = _tuned_scale(g, min(scale / weight_scale, _most_table_scale(g)))
+        table_scale = _tuned_scale(g, min(scale / weight_scale, most_for_g))
         error = np.abs(weights - np.rint(weights * weight_scale) / weight_scale).sum() * largest_g
         error += np.abs(g - np.rint(g * table_scale) / table_scale).max() * weights.sum()
         splits.append((float(error), table_scale, weight_scale))
