@@ -58,15 +58,53 @@ struct Edges {
   }
 };
 
-void leave_out_free_edges(std::vector<double>& values, const Array1<std::int32_t>& weights) {
+template <class Value>
+void leave_out_free_edges(std::vector<Value>& values, const Array1<std::int32_t>& weights) {
   std::size_t kept = 0;
   for (std::size_t e = 0; e < weights.size(); ++e)
     if (weights.data()[e] != 0) values[kept++] = values[e];
   values.resize(kept);
 }
 
-// given: None, or (unary(first, last) -> rows of float64, weights, table) before rounding.
+// Which table an edge has; an empty list: all have the first. Without the edges left out.
+PerEdge<Table>::Index to_index(const Array1<std::int32_t>& index,
+                               const Array1<std::int32_t>& weights) {
+  if (index.size() == 0) return nullptr;
+  std::vector<std::int32_t> kept = to_vector(index);
+  leave_out_free_edges(kept, weights);
+  return std::make_shared<const std::vector<std::int32_t>>(std::move(kept));
+}
+
+// (tables, index, centres, slopes): a row of values for every table; which of them an edge has;
+// where its middle lies; how its Huber function goes on to the left and to the right.
+struct GivenPriors {
+  PerEdge<Table> g;
+  std::vector<HuberSlopes> slopes;
+
+  // Of no particular edges.
+  explicit GivenPriors(const nb::tuple& priors) : GivenPriors(priors, PerEdge<Table>::Index{}) {}
+  GivenPriors(const nb::tuple& priors, const Array1<std::int32_t>& weights)
+      : GivenPriors(priors, to_index(nb::cast<Array1<std::int32_t>>(priors[1]), weights)) {}
+
+ private:
+  GivenPriors(const nb::tuple& priors, PerEdge<Table>::Index index) {
+    const auto values = nb::cast<Array2<std::int64_t>>(priors[0]);
+    const auto centres = nb::cast<Array1<std::int32_t>>(priors[2]);
+    const auto both = nb::cast<Array2<std::int64_t>>(priors[3]);
+    std::vector<Table> tables;
+    for (std::size_t k = 0; k < values.shape(0); ++k) {
+      const std::int64_t* row = values.data() + k * values.shape(1);
+      tables.emplace_back(std::vector<std::int64_t>(row, row + values.shape(1)), centres.data()[k]);
+      slopes.push_back({both.data()[2 * k], both.data()[2 * k + 1]});
+    }
+    g = {std::move(tables), std::move(index)};
+  }
+};
+
+// given: None, or (unary(first, last) -> rows of float64, weights, tables, index of tables) before
+// rounding.
 std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t labels,
+                                           const Array1<std::int32_t>& weights,
                                            Interruption& interruption) {
   if (given.is_none()) return nullptr;
   auto costs = std::make_shared<TrueCosts>();
@@ -80,14 +118,19 @@ std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t 
     });
   };
   costs->weights = to_vector(nb::cast<Array1<double>>(given[1]));
-  costs->g = to_vector(nb::cast<Array1<double>>(given[2]));
+  const auto tables = nb::cast<Array2<double>>(given[2]);
+  std::vector<std::vector<double>> rows;
+  for (std::size_t k = 0; k < tables.shape(0); ++k)
+    rows.emplace_back(tables.data() + k * tables.shape(1),
+                      tables.data() + (k + 1) * tables.shape(1));
+  costs->g = {std::move(rows), to_index(nb::cast<Array1<std::int32_t>>(given[3]), weights)};
   return costs;
 }
 
 template <class Cost>
 nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
-                  const Array1<std::int32_t>& weights, const Array1<std::int64_t>& table,
+                  const Array1<std::int32_t>& weights, const nb::tuple& priors,
                   const Array1<std::int32_t>& labels, const nb::dict& options, std::int32_t row,
                   double scale, double offset, std::int64_t tolerance, int threads,
                   std::uint64_t seed, std::int64_t max_iter, double time_limit,
@@ -101,6 +144,8 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   const char* simd = chosen_level().name;
   Settings settings;
   read_options(options, settings);
+  const GivenPriors given(priors, weights);
+  settings.huber_slopes = given.slopes;
   settings.engine.threads = threads;
   settings.engine.max_memory = max_memory;
   settings.scale = scale;
@@ -110,7 +155,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   settings.seed = seed;
   // Kept to the end: what it holds of Python must not be let go of without the GIL.
   const std::shared_ptr<TrueCosts> before =
-      read_true_costs(true_costs, unary.shape(1), interruption);
+      read_true_costs(true_costs, unary.shape(1), weights, interruption);
   settings.true_costs = before;
   if (!evaluate.is_none())
     settings.evaluate = [&](const Labelling& x) {
@@ -128,7 +173,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
     const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
                               std::move(edges.head), row, &control);
     const int count = static_cast<int>(unary.shape(1));
-    const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), to_table(table)};
+    const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), given.g};
     if (before) leave_out_free_edges(before->weights, weights);
     MoveLoop loop(energy, to_vector(labels), std::move(settings), control);
     run = loop.run(method->run);
@@ -156,9 +201,9 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   return result;
 }
 
-std::int64_t estimate(const std::string& method, const Array1<std::int64_t>& table,
-                      const nb::dict& options, std::int64_t variables, std::int64_t edges,
-                      std::int32_t row, std::int64_t largest_unary, std::int64_t largest_weight,
+std::int64_t estimate(const std::string& method, const nb::tuple& priors, const nb::dict& options,
+                      std::int64_t variables, std::int64_t edges, std::int32_t row,
+                      std::int64_t largest_unary, std::int64_t largest_weight,
                       std::int64_t largest_degree, bool wide_costs, int threads,
                       double nodes_per_variable, double cells_per_edge) {
   Settings settings;
@@ -166,7 +211,7 @@ std::int64_t estimate(const std::string& method, const Array1<std::int64_t>& tab
   settings.engine.threads = threads;
   return estimate_memory({variables, edges, row, largest_unary, largest_weight, largest_degree,
                           wide_costs, nodes_per_variable, cells_per_edge},
-                         to_table(table), method, settings);
+                         GivenPriors(priors).g, method, settings);
 }
 
 }  // namespace
@@ -182,16 +227,15 @@ void register_minimize(nb::module_& m) {
   const auto define_minimize = [&](auto* function) {
     m.def("minimize", function, nb::arg("method"), nb::arg("unary").noconvert(),
           nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
-          nb::arg("table").noconvert(), nb::arg("labels").noconvert(), nb::kw_only(),
-          nb::arg("options"), nb::arg("row"), nb::arg("scale"), nb::arg("offset"),
-          nb::arg("tolerance"), nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"),
-          nb::arg("time_limit"), nb::arg("max_memory"), nb::arg("evaluate").none(),
-          nb::arg("on_iteration").none(), nb::arg("true_costs").none(),
-          nb::arg("interrupted").none());
+          nb::arg("priors"), nb::arg("labels").noconvert(), nb::kw_only(), nb::arg("options"),
+          nb::arg("row"), nb::arg("scale"), nb::arg("offset"), nb::arg("tolerance"),
+          nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
+          nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
+          nb::arg("true_costs").none(), nb::arg("interrupted").none());
   };
   define_minimize(minimize<std::int32_t>);
   define_minimize(minimize<std::int64_t>);
-  m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("table").noconvert(), nb::kw_only(),
+  m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("priors"), nb::kw_only(),
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
         nb::arg("wide_costs"), nb::arg("threads"), nb::arg("nodes_per_variable"),

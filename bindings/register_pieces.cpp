@@ -43,7 +43,7 @@ nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<st
   choice.high = range_high;
   choice.favour = &favoured;
   choice.seed = seed;
-  return to_numpy(active_set(graph, to_vector(labels), {left, right}, choice));
+  return to_numpy(active_set(graph, to_vector(labels), ConvexRange{left, right}, choice));
 }
 
 nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,

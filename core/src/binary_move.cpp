@@ -209,16 +209,13 @@ BinaryMove::BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int th
       local_(static_cast<std::size_t>(energy.graph.nodes()), -1) {
   choices_.reserve(local_.size());
   changes_.reserve(local_.size());
-  std::int64_t low = energy.g(0), high = low, largest_weight = 0;
-  for (int d = -(energy.labels - 1); d < energy.labels; ++d) {
-    low = std::min(low, energy.g(d));
-    high = std::max(high, energy.g(d));
-  }
+  const PerEdge<std::int64_t> spread = energy.g.map([](const Table& g) { return g.spread(); });
+  std::int64_t largest = 0;
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
-    largest_weight = std::max<std::int64_t>(largest_weight, energy.w[e]);
+    largest = std::max(largest, energy.w[e] * spread[e]);
   if (nonsubmodular == Nonsubmodular::qpbo)
     cut_ = std::make_unique<DoubledCut>();
-  else if (2 * (high - low) * largest_weight <= INT32_MAX)
+  else if (2 * largest <= INT32_MAX)
     cut_ = std::make_unique<SingleCut<std::int32_t>>(energy, control);
   else
     cut_ = std::make_unique<SingleCut<std::int64_t>>(energy, control);
@@ -253,7 +250,7 @@ void BinaryMove::add(std::int32_t node, std::int32_t zero, std::int32_t one, std
 // out as [tail] [head] = ([tail] + [head] - [tail != head]) / 2.
 BinaryMove::Term BinaryMove::term(std::int64_t edge, const Choice& tail, const Choice& head,
                                   const Labelling& x) {
-  const Table& g = energy_.g;
+  const Table& g = energy_.g[edge];
   const std::int64_t w = energy_.w[edge];
   const std::int64_t e00 = w * g(tail.zero - head.zero), e11 = w * g(tail.one - head.one);
   const std::int64_t e01 = w * g(tail.zero - head.one), e10 = w * g(tail.one - head.zero);
@@ -276,8 +273,8 @@ std::int64_t BinaryMove::unary_excess(const Choice& choice) const {
 std::int64_t BinaryMove::border_excess(const Choice& choice, const Incidence& at,
                                        std::int32_t there) const {
   const int sign = at.is_tail ? 1 : -1;
-  return energy_.w[at.edge] *
-         (energy_.g(sign * (choice.zero - there)) - energy_.g(sign * (choice.one - there)));
+  return energy_.pair(at.edge, sign * (choice.zero - there)) -
+         energy_.pair(at.edge, sign * (choice.one - there));
 }
 
 void BinaryMove::choose(std::size_t v, bool one, const Labelling& x) {

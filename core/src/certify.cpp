@@ -46,6 +46,17 @@ struct Shape {
   double at(int d) const { return g[static_cast<std::size_t>(d) + g.size() / 2]; }
 };
 
+struct Shapes {
+  Shape to_tail, to_head;
+  double largest = 0;  // of the finite values
+
+  Shapes(const std::vector<double>& g, int labels)
+      : to_tail(g, labels), to_head({g.rbegin(), g.rend()}, labels) {
+    for (const double value : g)
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+};
+
 class Certifier {
  public:
   Certifier(const Neighbourhood& graph, int labels, Messages& messages, bool to_later, double unit,
@@ -56,15 +67,12 @@ class Certifier {
         to_later_(to_later),
         unit_(unit),
         weights_(costs.weights),
-        to_tail_(costs.g, labels),
-        to_head_({costs.g.rbegin(), costs.g.rend()}, labels),
+        shapes_(costs.g.map([&](const std::vector<double>& g) { return Shapes(g, labels); })),
         belief_(static_cast<std::size_t>(labels)),
         message_(belief_),
         implied_(belief_),
         highest_before_(belief_),
-        highest_after_(belief_) {
-    for (const double value : costs.g) largest_g_ = std::max(largest_g_, std::abs(value));
-  }
+        highest_after_(belief_) {}
 
   // No labelling makes this variable and its messages cost less.
   double least(std::int32_t i, const double* theta) {
@@ -75,10 +83,11 @@ class Certifier {
       const double w = weights_[static_cast<std::size_t>(n->edge)];
       double largest = 0;
       for (double& m : message_) largest = std::max(largest, std::abs(m *= unit_));
-      size += largest + w * largest_g_;
+      const Shapes& shapes = shapes_[n->edge];
+      size += largest + w * shapes.largest;
       terms += 3;
       const bool is_later = i > n->other;
-      if (is_later != to_later_) imply(n->is_tail ? to_tail_ : to_head_, w);
+      if (is_later != to_later_) imply(n->is_tail ? shapes.to_tail : shapes.to_head, w);
       const std::vector<double>& mine = is_later == to_later_ ? message_ : implied_;
       for (int l = 0; l < labels_; ++l) belief_[at(l)] += mine[at(l)];
     }
@@ -97,8 +106,7 @@ class Certifier {
   const bool to_later_;
   const double unit_;
   const std::vector<double>& weights_;
-  const Shape to_tail_, to_head_;
-  double largest_g_ = 0;
+  const PerEdge<Shapes> shapes_;
   std::vector<double> belief_, message_, implied_, highest_before_, highest_after_;
 
   static std::size_t at(int l) { return static_cast<std::size_t>(l); }

@@ -4,17 +4,23 @@
 
 namespace rangemoves {
 
-SurrogateTables SurrogateTables::same_for_all(Table h) {
-  SurrogateTables s;
-  s.tables_.emplace_back(std::move(h));
-  return s;
+SurrogateTables::SurrogateTables(const PerEdge<Table>& h) {
+  first_ = h.map([&](const Table& table) {
+    tables_.emplace_back(table);
+    return static_cast<std::int32_t>(tables_.size()) - 1;
+  });
 }
 
-SurrogateTables SurrogateTables::chords(const Table& g, ConvexRange range) {
+SurrogateTables SurrogateTables::chords(const PerEdge<Table>& g) {
   SurrogateTables s;
-  s.left_ = range.left;
-  for (int d = -range.left; d <= range.right; ++d)
-    s.tables_.emplace_back(chord_surrogate(g, range, d));
+  s.by_difference_ = true;
+  s.first_ = g.map([&](const Table& table) {
+    const ConvexRange range = convex_range(table);
+    const auto zero = static_cast<std::int32_t>(s.tables_.size()) + range.left;
+    for (int d = -range.left; d <= range.right; ++d)
+      s.tables_.emplace_back(chord_surrogate(table, range, d));
+    return zero;
+  });
   return s;
 }
 
@@ -39,7 +45,7 @@ ConvexProblem empty_problem(const Energy& energy, const Labelling& x,
 void switch_on(ConvexProblem& problem, std::int64_t e, const Energy& energy, int d,
                const SurrogateTables& surrogate) {
   problem.weight[e] = energy.w[e];
-  if (!problem.table_of_edge.empty()) problem.table_of_edge[e] = surrogate.of(d);
+  if (!problem.table_of_edge.empty()) problem.table_of_edge[e] = surrogate.of(e, d);
 }
 
 template <class Cost>
@@ -63,17 +69,18 @@ ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask
     if (active[i] && active[j])
       switch_on(problem, e, energy, x[i] - x[j], surrogate);
     else if (active[i])
-      add_border(problem, i, [&](int l) { return energy.w[e] * energy.g(l - x[j]); });
+      add_border(problem, i, [&](int l) { return energy.pair(e, l - x[j]); });
     else if (active[j])
-      add_border(problem, j, [&](int l) { return energy.w[e] * energy.g(x[i] - l); });
+      add_border(problem, j, [&](int l) { return energy.pair(e, x[i] - l); });
   }
   return problem;
 }
 
-std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x, ConvexRange range) {
+std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x,
+                                      const PerEdge<ConvexRange>& ranges) {
   std::vector<std::uint8_t> close(static_cast<std::size_t>(energy.graph.edges()));
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
-    close[e] = range.contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)]);
+    close[e] = ranges[e].contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)]);
   return close;
 }
 

@@ -1,18 +1,27 @@
 #include "rangemoves/convexify.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace rangemoves {
 
 ConvexRange convex_range(const Table& g) {
-  const int end = g.labels() - 1;
-  if (end < 1) return {0, 0};
-  if (g.second_difference(0) < 0) return {0, 0};
-  ConvexRange range{1, 1};
+  const int end = g.labels() - 1, centre = g.centre();
+  if (end < 1) return {0, 0, 0};
+  if (std::abs(centre) < end && g.second_difference(centre) < 0) return {-centre, centre, centre};
+  ConvexRange range{std::min(end, 1 - centre), std::min(end, 1 + centre), centre};
   while (range.right < end && g.second_difference(range.right) >= 0) ++range.right;
   while (range.left < end && g.second_difference(-range.left) >= 0) ++range.left;
   return range;
+}
+
+PerEdge<ConvexRange> convex_ranges(const Energy& energy) {
+  return energy.g.map([](const Table& g) { return convex_range(g); });
+}
+
+bool is_convex(const Energy& energy) {
+  return energy.g.all([](const Table& g) { return is_convex(g); });
 }
 
 namespace {
@@ -49,10 +58,10 @@ std::int64_t chord_slope(const Table& g, int x, int side) {
 
 Table tight_surrogate(const Table& g, ConvexRange range) {
   Table h = g;
-  if (range.left == 0 && range.right == 0) {
-    // g is not even convex at zero: the first step outward on each side is as steep as the worst
-    // chord.
-    return chord_surrogate(g, range, 0);
+  if (range.left + range.right == 0) {
+    // g is not even convex at its centre: the first step outward on each side is as steep as the
+    // worst chord.
+    return chord_surrogate(g, range, g.centre());
   }
   continue_tightly(h, g, range.right, +1);
   continue_tightly(h, g, -range.left, -1);
@@ -72,23 +81,24 @@ Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left
 
 Table chord_surrogate(const Table& g, ConvexRange range, int d) {
   if (!range.contains(d)) throw std::invalid_argument("a chord starts inside the convex range");
-  const int end = g.labels() - 1;
+  const int end = g.labels() - 1, centre = g.centre();
   Table h = g;
   if (end == 0) return h;
   // Never flatter than the step before it, or h would not be convex at d.
-  if (d >= 0 && d < end) {
+  if (d >= centre && d < end) {
     std::int64_t slope = chord_slope(g, d, +1);
-    if (d > 0) slope = std::max(slope, g(d) - g(d - 1));
+    if (d > centre) slope = std::max(slope, g(d) - g(d - 1));
     continue_straight(h, d, +1, slope);
   }
-  if (d <= 0 && d > -end) {
+  if (d <= centre && d > -end) {
     std::int64_t slope = chord_slope(g, d, -1);
-    if (d < 0) slope = std::max(slope, g(d) - g(d + 1));
-    if (d == 0) slope = std::max(slope, g(0) - h(1));  // the two chords meet at zero
+    if (d < centre) slope = std::max(slope, g(d) - g(d + 1));
+    // The two chords meet at the centre.
+    if (d == centre && d < end) slope = std::max(slope, g(d) - h(d + 1));
     continue_straight(h, d, -1, slope);
   }
-  if (d > 0) continue_tightly(h, g, -range.left, -1);
-  if (d < 0) continue_tightly(h, g, range.right, +1);
+  if (d > centre) continue_tightly(h, g, -range.left, -1);
+  if (d < centre) continue_tightly(h, g, range.right, +1);
   return h;
 }
 

@@ -37,8 +37,8 @@ std::int64_t Fusion::take_components(Labelling& x, const Labelling& y) {
         }
         if (inside && !at->is_tail) continue;  // counted at the other end
         const int sign = at->is_tail ? 1 : -1;
-        difference += energy_.w[at->edge] * (energy_.g(sign * (y[i] - (inside ? y[j] : x[j]))) -
-                                             energy_.g(sign * (x[i] - x[j])));
+        difference += energy_.pair(at->edge, sign * (y[i] - (inside ? y[j] : x[j]))) -
+                      energy_.pair(at->edge, sign * (x[i] - x[j]));
       }
     }
     if (difference >= 0) continue;

@@ -40,8 +40,8 @@ struct Pair {
 
 class Estimate {
  public:
-  Estimate(const ProblemSize& size, const Table& g, const Settings& settings)
-      : size_(size), g_(g), settings_(settings), range_(convex_range(g)) {}
+  Estimate(const ProblemSize& size, const PerEdge<Table>& g, const Settings& settings)
+      : size_(size), all_(g), g_(widest(g)), settings_(settings), range_(convex_range(g_)) {}
 
   std::int64_t of(const std::string& method) const {
     const std::int64_t bound =
@@ -51,9 +51,20 @@ class Estimate {
 
  private:
   const ProblemSize& size_;
-  const Table& g_;
+  const PerEdge<Table>& all_;
+  const Table& g_;  // stands for all
   const Settings& settings_;
   const ConvexRange range_;
+
+  // The one of which a cut has the most arcs.
+  static const Table& widest(const PerEdge<Table>& g) {
+    const auto width = [](const Table& table) {
+      const ConvexRange range = convex_range(table);
+      return range.left + range.right;
+    };
+    return *std::max_element(g.kinds().begin(), g.kinds().end(),
+                             [&](const Table& a, const Table& b) { return width(a) < width(b); });
+  }
 
   // Kept throughout: the edges twice, as a list and by variable, and two labellings.
   std::int64_t graph() const {
@@ -66,9 +77,10 @@ class Estimate {
     if (method == "expansion" || method == "swap") return binary_moves();
     if (method == "rexp") return range_expansion();
     if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
-    const SurrogateTables surrogate = chosen_surrogate(g_, settings_, range_);
-    const ConvexTable& table = surrogate.tables()[static_cast<std::size_t>(surrogate.of(0))];
-    const bool one_table = surrogate.tables().size() == 1;
+    const SurrogateTables surrogate = chosen_surrogate(g_, settings_);
+    const ConvexTable& table =
+        surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
+    const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
     // Who has been active, and who is now.
     const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     if (method == "irgc+expansion") return convex + binary_moves();
@@ -102,7 +114,7 @@ class Estimate {
 
   std::int64_t messages_on_g() const {
     const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
-    return messages(g_.labels(), true, wide);
+    return messages(g_.labels(), all_.kinds().size() == 1, wide);
   }
 
   // With the intervals and weights that messages are made for, and a labelling read off them.
@@ -172,18 +184,18 @@ class Estimate {
                                                             static_cast<double>(g_.labels())))
                                 : 0;
     // Of the first range: those further up have room to extend on either side, but fewer variables.
-    const int count = std::min(g_.labels(), range_width(g_) + extend + 1);
+    const int count = std::min(g_.labels(), range_width(all_) + extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
-    return lists + convex_moves(table, true);
+    return lists + convex_moves(table, all_.kinds().size() == 1);
   }
 
   std::int64_t range_expansion() const {
-    const std::int64_t states = range_states(g_, settings_), levels = states - 1;
+    const std::int64_t states = range_states(all_, settings_), levels = states - 1;
     const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
                               bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
     // Places, states and changes; three lists of links.
@@ -198,8 +210,8 @@ class Estimate {
 
 }  // namespace
 
-std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std::string& method,
-                             const Settings& settings) {
+std::int64_t estimate_memory(const ProblemSize& size, const PerEdge<Table>& g,
+                             const std::string& method, const Settings& settings) {
   return Estimate(size, g, settings).of(method);
 }
 

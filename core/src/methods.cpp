@@ -44,14 +44,19 @@ std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t 
   return order;
 }
 
-SurrogateTables chosen_surrogate(const Table& g, const Settings& settings, ConvexRange range) {
+SurrogateTables chosen_surrogate(const PerEdge<Table>& g, const Settings& settings) {
   const std::string kind = settings.option("surrogate", "tight");
-  if (kind == "tight") return SurrogateTables::same_for_all(tight_surrogate(g, range));
-  if (kind == "chord") return SurrogateTables::chords(g, range);
-  if (kind == "huber")
-    return SurrogateTables::same_for_all(
-        huber_surrogate(g, range, static_cast<std::int64_t>(settings.option("slope_left", -1.0)),
-                        static_cast<std::int64_t>(settings.option("slope_right", -1.0))));
+  if (kind == "chord") return SurrogateTables::chords(g);
+  if (kind == "tight")
+    return SurrogateTables(
+        g.map([](const Table& table) { return tight_surrogate(table, convex_range(table)); }));
+  if (kind == "huber") {
+    auto slopes = settings.huber_slopes.begin();
+    return SurrogateTables(g.map([&](const Table& table) {
+      const auto [left, right] = slopes == settings.huber_slopes.end() ? HuberSlopes{} : *slopes++;
+      return huber_surrogate(table, convex_range(table), left, right);
+    }));
+  }
   throw std::invalid_argument("surrogate must be tight, huber or chord; found " + kind);
 }
 

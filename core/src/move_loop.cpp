@@ -26,11 +26,11 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Con
       settings_(std::move(settings)),
       control_(control),
       engine_(std::move(engine)),
-      huber_(tight_surrogate(energy.g, convex_range(energy.g))) {
+      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
   result_.labels = std::move(start);
   proposal_ = result_.labels;
   value_ = energy_(result_.labels);
-  huber_value_ = energy_.with_table(result_.labels, huber_);
+  huber_value_ = energy_.with_tables(result_.labels, huber_);
   exact_value_ = settings_.evaluate ? settings_.evaluate(result_.labels) : in_units(value_);
 }
 
@@ -94,7 +94,7 @@ bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64
   if (taken) {
     for (std::size_t i = 0; i < candidate.size(); ++i) changed += candidate[i] != result_.labels[i];
     result_.labels = proposal_ = candidate;
-    huber_value_ = energy_.with_table(candidate, huber_);
+    huber_value_ = energy_.with_tables(candidate, huber_);
   }
   write_record(changed, surrogate, active, proven);
   return taken;
@@ -115,8 +115,9 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
       if (!at->is_tail && before[j] != after[j]) continue;  // counted at the other end
       const int sign = at->is_tail ? 1 : -1;
       const int now = sign * (before[i] - before[j]), then = sign * (after[i] - after[j]);
-      value += energy_.w[at->edge] * (energy_.g(then) - energy_.g(now));
-      huber_value += energy_.w[at->edge] * (huber_(then) - huber_(now));
+      const Table &g = energy_.g[at->edge], &h = huber_[at->edge];
+      value += energy_.w[at->edge] * (g(then) - g(now));
+      huber_value += energy_.w[at->edge] * (h(then) - h(now));
     }
   }
   const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
@@ -230,7 +231,7 @@ void MoveLoop::certify() {
   if (!settings_.true_costs) return;
   if (messages_) return certify(*messages_);
   const Engine::Dual dual = engine_->dual();
-  if (!dual.messages || !is_convex(energy_.g)) return;
+  if (!dual.messages || !is_convex(energy_)) return;
   const double unit = 1 / (static_cast<double>(dual.scale) * settings_.scale);
   keep_certified(certified_bound(energy_.graph, energy_.labels, *dual.messages, true, unit,
                                  *settings_.true_costs, control_));

@@ -12,27 +12,22 @@ namespace {
 
 struct Extent {
   std::int64_t least, range, steepest;
-  explicit Extent(const Table& g) : least(g(0)), steepest(0) {
-    std::int64_t most = least;
-    const int end = g.labels() - 1;
-    for (int d = -end; d <= end; ++d) {
-      least = std::min(least, g(d));
-      most = std::max(most, g(d));
-      if (d < end) steepest = std::max(steepest, std::abs(g(d + 1) - g(d)));
-    }
-    range = most - least;
-  }
+  explicit Extent(const Table& g) : least(g.least()), range(g.spread()), steepest(g.steepest()) {}
 };
+
+PerEdge<Extent> extents(const Energy& energy) {
+  return energy.g.map([](const Table& g) { return Extent(g); });
+}
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit + (value % unit > 0);
 }
 
 // The most that the edges of a variable can cost more with one label than with another.
-std::int64_t reach(const Energy& energy, const Extent& extent, std::int32_t i) {
+std::int64_t reach(const Energy& energy, const PerEdge<Extent>& extent, std::int32_t i) {
   std::int64_t sum = 0;
   for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
-    sum += energy.w[at->edge] * extent.range;
+    sum += energy.w[at->edge] * extent[at->edge].range;
   return sum;
 }
 
@@ -42,19 +37,22 @@ Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
     : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
-  const Extent extent(energy.g);
+  const PerEdge<Extent> extent = extents(energy);
   // Both g and every variable's costs start from zero: what is taken off is a constant.
-  Table g = energy.g;
-  for (int d = -(labels - 1); d < labels; ++d) g.at(d) -= extent.least;
-  problem_.tables.push_back(ConvexTable::of_any(std::move(g)));
+  for (Table g : energy.g.kinds()) {
+    const std::int64_t least = g.least();
+    for (int d = -(labels - 1); d < labels; ++d) g.at(d) -= least;
+    problem_.tables.push_back(ConvexTable::of_any(std::move(g)));
+  }
+  if (energy.g.index()) problem_.table_of_edge = *energy.g.index();
   problem_.weight.assign(energy.w, energy.w + graph.edges());
   problem_.low.assign(static_cast<std::size_t>(n), 0);
   problem_.high.assign(static_cast<std::size_t>(n), labels - 1);
   KernelLoad load{1, 0, 0, 0, labels, 1, 0};
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    constant_ += energy.w[e] * extent.least;
-    load.message = load.cost = std::max(load.cost, energy.w[e] * extent.range);
-    load.step = std::max(load.step, energy.w[e] * extent.steepest);
+    constant_ += energy.w[e] * extent[e].least;
+    load.message = load.cost = std::max(load.cost, energy.w[e] * extent[e].range);
+    load.step = std::max(load.step, energy.w[e] * extent[e].steepest);
   }
   for (std::int32_t i = 0; i < n; ++i) {
     if ((i & 0xff) == 0) control.poll();
@@ -82,7 +80,7 @@ Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
 template <class Noise>
 void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
-  const Extent extent(energy_.g);
+  const PerEdge<Extent> extent = extents(energy_);
   std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_.labels));
   const auto costs_of = [&](std::int32_t i) {
     const CostRow theta = energy_.theta.row(i);

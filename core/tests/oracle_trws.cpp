@@ -14,10 +14,10 @@ ScalarTrws<Value>::ScalarTrws(const Energy& energy, std::int64_t scale)
       before_(static_cast<std::size_t>(energy.graph.nodes())),
       after_(before_) {
   const int end = energy.labels - 1;
-  for (int d = -end; d <= end; ++d) g_.push_back(static_cast<Value>(energy.g(d)));
+  for (int d = -end; d <= end; ++d) g_.push_back(static_cast<Value>(energy.g[0](d)));
   for (int d = 1; d < end; ++d) {
-    if (energy.g.second_difference(d) != 0) right_ = d;
-    if (energy.g.second_difference(-d) != 0) left_ = d;
+    if (energy.g[0].second_difference(d) != 0) right_ = d;
+    if (energy.g[0].second_difference(-d) != 0) left_ = d;
   }
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
     for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
@@ -111,8 +111,8 @@ Labelling ScalarTrws<Value>::decode() const {
     for (int l = 0; l < labels; ++l) {
       cost[l] = energy_.theta(i, l) * scale_;
       for (const Incidence& at : before_[i])
-        cost[l] +=
-            energy_.w[at.edge] * scale_ * energy_.g(at.is_tail ? l - x[at.other] : x[at.other] - l);
+        cost[l] += energy_.w[at.edge] * scale_ *
+                   energy_.g[at.edge](at.is_tail ? l - x[at.other] : x[at.other] - l);
       for (const Incidence& at : after_[i])
         cost[l] +=
             static_cast<std::int64_t>(messages_[static_cast<std::size_t>(at.edge) * labels + l]);

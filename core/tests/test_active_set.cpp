@@ -86,8 +86,8 @@ void seeds_differ() {
   ActiveSetChoice choice;
   choice.strategy = Strategy::random;
   for (choice.seed = 0; choice.seed < 20; ++choice.seed) {
-    const Mask active = active_set(graph, x, {4, 4}, choice);
-    expect(active == active_set(graph, x, {4, 4}, choice), "a seed gives one set");
+    const Mask active = active_set(graph, x, ConvexRange{4, 4}, choice);
+    expect(active == active_set(graph, x, ConvexRange{4, 4}, choice), "a seed gives one set");
     sets.insert(active);
   }
   expect(sets.size() == 20, "every seed gives another set");

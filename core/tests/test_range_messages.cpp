@@ -39,7 +39,7 @@ void check(std::int64_t seed) {
   const int states = oracles::between(random, 2, 5), variables = oracles::between(random, 1, 4);
   // No label beyond the range: nothing but its differences may be asked for.
   const Table g = oracles::random_convex(random, states - 1, true);
-  RangeMessages messages(g, states, variables * variables);
+  RangeMessages messages(states, variables * variables);
   for (const int keep : {0, states - 1}) {
     messages.clear(variables, keep);
     for (int i = 0; i < variables; ++i)
@@ -47,7 +47,7 @@ void check(std::int64_t seed) {
         if (i == j || random.below(2)) continue;
         const std::int64_t w = oracles::between(random, 0, 4),
                            both = oracles::between(random, 0, 40);
-        messages.add_edge({i, j}, w, keeps(random, g, w, states, keep, true, both),
+        messages.add_edge({i, j}, w, g, keeps(random, g, w, states, keep, true, both),
                           keeps(random, g, w, states, keep, false, both));
       }
     LargeVector<std::int64_t> before;

@@ -40,6 +40,10 @@ class _Cut(TypedDict):
     flow: int
     source_side: _Bytes
 
+# Tables, a row each; which of them an edge has (empty: the first); where their middle lies; how the
+# Huber function of each goes on to the left and to the right.
+_Priors = tuple[_Longs, _Ints, _Ints, _Longs]
+
 # ---- the methods ----
 
 def minimize(
@@ -48,7 +52,7 @@ def minimize(
     tail: _Ints,
     head: _Ints,
     weights: _Ints,
-    table: _Longs,
+    priors: _Priors,
     labels: _Ints,
     *,
     options: _Options,
@@ -63,12 +67,12 @@ def minimize(
     max_memory: int,
     evaluate: Callable[[_Ints], float] | None,
     on_iteration: Callable[[_Record], bool] | None,
-    true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats] | None,
+    true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats, _Ints] | None,
     interrupted: Callable[[], bool],
 ) -> _Run: ...
 def estimate_memory(
     method: str,
-    table: _Longs,
+    priors: _Priors,
     *,
     options: _Options,
     variables: int,

@@ -40,14 +40,17 @@ class CallersNumbers:
         """The energy of a labelling, over the unit of the fixed-point numbers."""
         return self._energy._evaluate(labels) / self._fixed.unit
 
-    def true_costs(self) -> tuple[Callable[[int, int], Floats], Floats, Floats]:
+    def true_costs(
+        self,
+    ) -> tuple[Callable[[int, int], Floats], Floats, Floats, npt.NDArray[np.int32]]:
         """The costs before rounding, for a bound in the caller's numbers."""
         rows = self._energy.unary.reshape(-1, self._energy.num_labels)
         unit = self._fixed.unit
         return (
             lambda first, last: rows[first:last].astype(np.float64) / unit,
             self._energy.weights / unit,
-            self._energy.table,
+            self._energy.table[None, :],
+            np.zeros(0, np.int32),
         )
 
     def record(self, entry: Mapping[str, Any]) -> TraceRecord:

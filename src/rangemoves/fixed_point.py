@@ -1118,3 +1118,12 @@ def _all_integers(values: FloatArray) -> bool:
 def _power_of_two_below(value: float) -> float:
     # Clamped, so that no scale leaves what a float can hold.
     return 2.0 ** min(max(math.floor(math.log2(value)), -1000), 1000)
+
+
+def priors_in_core(
+    edges: FixedPoint | FixedEdges,
+) -> tuple[LongArray, IntArray, IntArray, LongArray]:
+    """Return what the core is told of priors: tables, whose they are, middles and slopes."""
+    # Without a slope of its own, as a table has none, "huber" is as low as possible.
+    slopes = np.full((1, 2), edges.huber_slope, np.int64)
+    return edges.table[None, :], np.zeros(0, np.int32), np.zeros(1, np.int32), slopes

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _core
 from .energy import CHUNK, Energy
 from .errors import describe
-from .fixed_point import FixedEdges, to_fixed_edges
+from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
 from .methods import Method, find_method
 
 __all__ = ["estimate_memory"]
@@ -122,8 +122,8 @@ def needed_memory(
     nodes, cells = (-1.0, -1.0) if cut is None else cut
     in_core = _core.estimate_memory(
         method.name,
-        edges.table,
-        options={**options, "slope_left": edges.huber_slope, "slope_right": edges.huber_slope},
+        priors_in_core(edges),
+        options=options,
         variables=energy.num_variables,
         edges=int(np.count_nonzero(edges.weights)),
         row=energy.row,
@@ -177,14 +177,9 @@ def sampled_cut(
             place[energy.tail[inside]],
             place[energy.head[inside]],
             edges.weights[inside],
-            edges.table,
+            priors_in_core(edges),
             np.zeros(rows.size, np.int32),
-            options={
-                **allowed,
-                "engine": "dual",
-                "slope_left": edges.huber_slope,
-                "slope_right": edges.huber_slope,
-            },
+            options={**allowed, "engine": "dual"},
             row=min(_side(energy), energy.row, rows.size),
             scale=1.0,
             offset=0.0,

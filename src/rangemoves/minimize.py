@@ -18,7 +18,7 @@ from ._version import __version__
 from .callers_numbers import CallersNumbers
 from .energy import Energy, chunks
 from .errors import Interrupted, as_integer, as_real, describe
-from .fixed_point import FixedEdges, FixedPoint, to_fixed_edges, to_fixed_point
+from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
 from .memory import available_cores, needed_memory, require_memory, sampled_cut
@@ -266,10 +266,9 @@ class _Run:
             self.energy.tail,
             self.energy.head,
             fixed.weights,
-            fixed.table,
+            priors_in_core(fixed),
             start,
-            # Without a slope of its own, as a table has none, "huber" is as low as possible.
-            options={**options, "slope_left": fixed.huber_slope, "slope_right": fixed.huber_slope},
+            options=options,
             row=self.energy.row,
             scale=fixed.scale,
             offset=fixed.offset,

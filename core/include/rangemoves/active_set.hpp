@@ -29,11 +29,11 @@ struct ActiveSetChoice {
 // Walks the edges; of two active ends that clash one goes. Then every dropped variable that clashes
 // with nobody inside comes back, so that the set is maximal; in the order of the variables, or for
 // Strategy::random in a random one.
-Mask active_set(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
+Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<ConvexRange>& ranges,
                 const ActiveSetChoice& choice);
 
 // The paper's criterion.
-bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x, ConvexRange range,
-                         const Mask& active);
+bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x,
+                         const PerEdge<ConvexRange>& ranges, const Mask& active);
 
 }  // namespace rangemoves

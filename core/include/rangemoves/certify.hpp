@@ -21,8 +21,8 @@ namespace rangemoves {
 struct TrueCosts {
   // The unary costs of variables first .. last-1, one row after the other; infinite: forbidden.
   std::function<void(std::int32_t first, std::int32_t last, double* costs)> unary;
-  std::vector<double> weights;  // per edge
-  std::vector<double> g;        // g(-(L-1)) .. g(L-1)
+  std::vector<double> weights;     // per edge
+  PerEdge<std::vector<double>> g;  // g(-(L-1)) .. g(L-1); infinite: a forbidden difference
 };
 
 // `to_later`: the messages are those of a forward sweep. `unit`: what they are multiplied by to be

@@ -11,20 +11,24 @@
 
 namespace rangemoves {
 
-// The surrogate of every edge: one table for all, or one for each difference inside the convex
-// range (chord).
+// The surrogate of every edge: one table for each kind of edge, or one for each difference inside
+// the convex range of its kind (chord).
 class SurrogateTables {
  public:
-  static SurrogateTables same_for_all(Table h);
-  static SurrogateTables chords(const Table& g, ConvexRange range);
+  explicit SurrogateTables(const PerEdge<Table>& h);
+  static SurrogateTables chords(const PerEdge<Table>& g);
 
   const std::vector<ConvexTable>& tables() const { return tables_; }
-  // Which table an edge at difference d uses.
-  std::int32_t of(int d) const { return tables_.size() == 1 ? 0 : d + left_; }
+  // Which table edge e uses at difference d.
+  std::int32_t of(std::int64_t e, int d) const { return first_[e] + (by_difference_ ? d : 0); }
+  // Whether the table depends on the difference: then the optimum of one move is not the end.
+  bool by_difference() const { return by_difference_; }
 
  private:
+  SurrogateTables() = default;
   std::vector<ConvexTable> tables_;
-  int left_ = 0;
+  PerEdge<std::int32_t> first_;  // of the kind: its table at difference zero
+  bool by_difference_ = false;
 };
 
 // Active variables choose among low..high, all others keep their label. An edge inside the set
@@ -33,7 +37,8 @@ ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask
                             int high, const SurrogateTables& surrogate, Control& control);
 
 // Which edges lie within the convex range.
-std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x, ConvexRange range);
+std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x,
+                                      const PerEdge<ConvexRange>& ranges);
 
 // All variables choose among all labels. The given edges cost h, the others are left out.
 ConvexProblem choose_edges(const Energy& energy, const Labelling& x,

@@ -6,16 +6,17 @@
 
 namespace rangemoves {
 
-// g is convex on [-left, right].
+// g is convex on [-left, right]; left is negative where an offset has moved all of it above zero.
 struct ConvexRange {
   int left, right;
+  int centre = 0;  // of the table; differences above it have the tail too high
   bool contains(int d) const { return -left <= d && d <= right; }
 };
 
-// The largest range around zero on which g is convex, each side on its own.
+// The largest range around its centre on which g is convex, each side on its own.
 ConvexRange convex_range(const Table& g);
-
-enum class Surrogate { tight, huber, chord };
+PerEdge<ConvexRange> convex_ranges(const Energy& energy);
+bool is_convex(const Energy& energy);
 
 // The least convex h >= g with h = g on the range: outward from each end, h(x+1) = max(g(x+1), 2
 // h(x) - h(x-1)).
@@ -29,7 +30,7 @@ Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left
 
 // For an edge now at difference d inside the range: from (d, g(d)) outward the flattest line above
 // g. Flatter than the tight surrogate far away; equal to g at d and on the side of zero, not on the
-// whole range.
+// whole range. ("Zero" is the centre of the table.)
 Table chord_surrogate(const Table& g, ConvexRange range, int d);
 
 // The conditions on h, as a test can ask them.

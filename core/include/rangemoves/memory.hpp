@@ -22,7 +22,7 @@ struct ProblemSize {
 
 // Bytes for the first move of a method, with everyone active, besides what the caller holds. How
 // much of the labels a cut is about depends on the costs: the caller may know.
-std::int64_t estimate_memory(const ProblemSize& size, const Table& g, const std::string& method,
-                             const Settings& settings);
+std::int64_t estimate_memory(const ProblemSize& size, const PerEdge<Table>& g,
+                             const std::string& method, const Settings& settings);
 
 }  // namespace rangemoves

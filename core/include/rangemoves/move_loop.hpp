@@ -31,9 +31,15 @@ struct Record {
   std::string step;  // what was tried, where a method has several kinds of steps
 };
 
+// How steeply the Huber function of a prior goes on beyond its convex range; -1: as the tight one.
+struct HuberSlopes {
+  std::int64_t left = -1, right = -1;
+};
+
 struct Settings {
   std::map<std::string, std::string> text;  // surrogate, strategy, ...
   std::map<std::string, double> number;     // range_low, extend, ...
+  std::vector<HuberSlopes> huber_slopes;    // of every table
   EngineOptions engine;
   double scale = 1, offset = 0;  // integer energy = scale * (energy - offset)
   // An energy this close to its bound is as good as optimal; 0 where the integers are exact.
@@ -140,7 +146,7 @@ class MoveLoop {
   Settings settings_;
   Control& control_;
   std::shared_ptr<Engine> engine_;
-  Table huber_;  // the h of the paper's E^h: the tight surrogate
+  PerEdge<Table> huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0, huber_value_ = 0;
   std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
   double exact_value_ = 0;

@@ -34,21 +34,23 @@ constexpr double kMostDifferent = 0.5;
 
 // What a step of one label costs on an edge, on average, and at least 1.
 double step_cost(const Energy& energy) {
-  const int end = energy.labels - 1;
-  std::int64_t step = 0;
-  for (int d = -end; d < end; ++d) step = std::max(step, std::abs(energy.g(d + 1) - energy.g(d)));
-  if (end > 0 && energy.g(1) != energy.g(0)) step = std::abs(energy.g(1) - energy.g(0));
+  const PerEdge<double> step = energy.g.map([](const Table& g) {
+    const int c = g.centre(), end = g.labels() - 1;
+    const bool flat = c == end || g(c + 1) == g(c);
+    return static_cast<double>(flat ? g.steepest() : std::abs(g(c + 1) - g(c)));
+  });
   double sum = 0;
-  for (std::int64_t e = 0; e < energy.graph.edges(); ++e) sum += energy.w[e];
+  for (std::int64_t e = 0; e < energy.graph.edges(); ++e) sum += step[e] * energy.w[e];
   const double edges = static_cast<double>(std::max<std::int64_t>(1, energy.graph.edges()));
-  return std::max(1.0, static_cast<double>(step) * sum / edges);
+  return std::max(1.0, sum / edges);
 }
 
 class Search {
  public:
   explicit Search(MoveLoop& loop)
       : loop_(loop),
-        flat_(has_flat_tails(loop.energy().g, convex_range(loop.energy().g))),
+        flat_(
+            loop.energy().g.all([](const Table& g) { return has_flat_tails(g, convex_range(g)); })),
         trws_(loop.messages()),
         fusion_(loop.energy(), loop.control()) {
     loop_.raise_bound(trws_.lower_bound());
@@ -147,7 +149,7 @@ class Search {
 }  // namespace
 
 void best(MoveLoop& loop) {
-  if (is_convex(loop.energy().g)) return ishikawa(loop);
+  if (is_convex(loop.energy())) return ishikawa(loop);
   Search(loop).run();
 }
 

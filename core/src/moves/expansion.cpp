@@ -10,9 +10,9 @@ namespace {
 
 // Whether g rises ever slower to either side of 0. Then g(p+q) + g(0) <= g(p) + g(q), as for every
 // metric, and no edge of an expansion need be raised.
-bool rises_ever_slower(const Table& g, int labels) {
+bool rises_ever_slower(const Table& g) {
   for (const int side : {1, -1})
-    for (int d = 1; d < labels; ++d) {
+    for (int d = 1; d < g.labels(); ++d) {
       const std::int64_t step = g(side * d) - g(side * (d - 1));
       if (step < 0 || (d > 1 && step > g(side * (d - 1)) - g(side * (d - 2)))) return false;
     }
@@ -38,7 +38,7 @@ ExpansionCycles::ExpansionCycles(MoveLoop& loop)
             loop.control()),
       turns_(loop, loop.energy().labels),
       scatter_(loop.settings().option("order", "fixed") == "fixed" &&
-               !rises_ever_slower(loop.energy().g, loop.energy().labels)) {}
+               !loop.energy().g.all(rises_ever_slower)) {}
 
 bool ExpansionCycles::run() {
   const int labels = loop_.energy().labels;

@@ -18,9 +18,9 @@ Strategy strategy_of(const Settings& settings) {
   throw std::invalid_argument("strategy must be alternate, range or random; found " + name);
 }
 
-bool any_edge_beyond(const Energy& energy, const Labelling& x, ConvexRange range) {
+bool any_edge_beyond(const Energy& energy, const Labelling& x, const PerEdge<ConvexRange>& ranges) {
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
-    if (!range.contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)])) return true;
+    if (!ranges[e].contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)])) return true;
   return false;
 }
 
@@ -28,20 +28,20 @@ bool any_edge_beyond(const Energy& energy, const Labelling& x, ConvexRange range
 
 void gswap(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const ConvexRange range = convex_range(energy.g);
-  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings(), range);
-  // Chords depend on the current differences: then the optimum of one move is not the end.
-  const bool one_surrogate = surrogate.tables().size() == 1;
+  const PerEdge<ConvexRange> ranges = convex_ranges(energy);
+  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());
   const std::int64_t n = energy.graph.nodes();
 
   ActiveSetChoice choice;
   choice.strategy = strategy_of(loop.settings());
   // The range strategy goes through all ranges of width T; the others have two kinds of pass, one
   // per parity.
-  const int width = std::max(1, std::min(range.left, range.right));
-  const std::int64_t ranges =
+  int width = energy.labels;
+  for (const ConvexRange& range : ranges.kinds())
+    width = std::min(width, std::max(1, std::min(range.left, range.right)));
+  const std::int64_t starts =
       choice.strategy == Strategy::range ? std::max(1, energy.labels - width) : 1;
-  const std::int64_t kinds = 2 * ranges;
+  const std::int64_t kinds = 2 * starts;
 
   Mask ever_active(static_cast<std::size_t>(n), 0);
   for (std::int64_t stalled = 0; stalled <= kinds; ++choice.iteration) {
@@ -56,22 +56,22 @@ void gswap(MoveLoop& loop) {
       if (std::find(favour.begin(), favour.end(), 1) == favour.end()) break;
     }
     choice.favour = last_chance ? &favour : nullptr;
-    choice.low = static_cast<int>((choice.iteration / 2) % ranges);
+    choice.low = static_cast<int>((choice.iteration / 2) % starts);
     choice.high = choice.low + width;
     choice.seed = loop.settings().seed + static_cast<std::uint64_t>(choice.iteration);
 
-    const Mask active = active_set(energy.graph, loop.labels(), range, choice);
+    const Mask active = active_set(energy.graph, loop.labels(), ranges, choice);
     const std::int64_t count = std::count(active.begin(), active.end(), 1);
     for (std::size_t i = 0; i < active.size(); ++i) ever_active[i] |= active[i];
     const bool gained = loop.make(choose_active(energy, loop.labels(), active, 0, energy.labels - 1,
                                                 surrogate, loop.control()),
                                   count);
-    if (count == n &&
-        (!gained || (one_surrogate && !any_edge_beyond(energy, loop.labels(), range))))
+    if (count == n && (!gained || (!surrogate.by_difference() &&
+                                   !any_edge_beyond(energy, loop.labels(), ranges))))
       break;
     stalled = gained ? 0 : stalled + 1;
   }
-  if (one_surrogate && is_convex(energy.g)) loop.claim_optimal();
+  if (!surrogate.by_difference() && is_convex(energy)) loop.claim_optimal();
 }
 
 }  // namespace rangemoves

@@ -9,22 +9,22 @@ namespace rangemoves {
 
 void gswapf(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const ConvexRange range = convex_range(energy.g);
-  if (!has_flat_tails(energy.g, range))
+  const PerEdge<ConvexRange> ranges = convex_ranges(energy);
+  if (!energy.g.all([](const Table& g) { return has_flat_tails(g, convex_range(g)); }))
     throw std::invalid_argument(
         "gswapf needs a prior that is constant, at its maximum, beyond its convex range");
-  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings(), range);
-  const bool one_surrogate = surrogate.tables().size() == 1;
+  const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());
 
-  for (std::vector<std::uint8_t> edges = close_edges(energy, loop.labels(), range);;) {
+  for (std::vector<std::uint8_t> edges = close_edges(energy, loop.labels(), ranges);;) {
     if (!loop.make(choose_edges(energy, loop.labels(), edges, surrogate, loop.control()),
                    energy.graph.nodes()))
       break;
-    std::vector<std::uint8_t> next = close_edges(energy, loop.labels(), range);
-    if (one_surrogate && next == edges) break;  // the same problem again, already solved
+    std::vector<std::uint8_t> next = close_edges(energy, loop.labels(), ranges);
+    if (!surrogate.by_difference() && next == edges)
+      break;  // the same problem again, already solved
     edges = std::move(next);
   }
-  if (one_surrogate && is_convex(energy.g)) loop.claim_optimal();
+  if (!surrogate.by_difference() && is_convex(energy)) loop.claim_optimal();
 }
 
 }  // namespace rangemoves

@@ -44,20 +44,7 @@ Table weighted(const Table& h, double slope) {
 class Reweighting {
  public:
   explicit Reweighting(MoveLoop& loop) : loop_(loop) {
-    const Table& g = loop.energy().g;
-    const ConvexRange range = convex_range(g);
-    const Table h = tight_surrogate(g, range);
-    for (int d = -(g.labels() - 1); d < g.labels(); ++d) {
-      // Inside the convex range b is the identity.
-      if (is_convex(g) || (-range.left < d && d < range.right)) {
-        table_.push_back(0);
-        continue;
-      }
-      const double slope = slope_at(g, h, d);
-      table_.push_back(slope > 0 ? static_cast<std::int32_t>(tables_.size()) + 1 : -1);
-      if (slope > 0) tables_.emplace_back(weighted(h, slope));
-    }
-    tables_.emplace(tables_.begin(), h);
+    by_difference_ = loop.energy().g.map([this](const Table& g) { return tables_of(g); });
   }
 
   // One cut.
@@ -78,7 +65,7 @@ class Reweighting {
     if (tables_.size() > 1) problem.table_of_edge.assign(problem.weight.size(), 0);
     for (std::int64_t e = 0; e < energy.graph.edges(); ++e) {
       const int d = x[energy.graph.tail(e)] - x[energy.graph.head(e)];
-      const std::int32_t table = table_[static_cast<std::size_t>(d + energy.labels - 1)];
+      const std::int32_t table = by_difference_[e][static_cast<std::size_t>(d + energy.labels - 1)];
       if (table < 0) continue;
       problem.weight[e] = energy.w[e];
       if (tables_.size() > 1) problem.table_of_edge[e] = table;
@@ -95,21 +82,41 @@ class Reweighting {
  private:
   MoveLoop& loop_;
   std::vector<ConvexTable> tables_;
-  std::vector<std::int32_t> table_;  // by difference; -1: the edge is left out
+  // The table of an edge by its difference; -1: the edge is left out.
+  PerEdge<std::vector<std::int32_t>> by_difference_;
+
+  std::vector<std::int32_t> tables_of(const Table& g) {
+    const ConvexRange range = convex_range(g);
+    const Table h = tight_surrogate(g, range);
+    const auto itself = static_cast<std::int32_t>(tables_.size());
+    tables_.emplace_back(h);
+    std::vector<std::int32_t> by_difference;
+    for (int d = -(g.labels() - 1); d < g.labels(); ++d) {
+      // Inside the convex range b is the identity.
+      if (is_convex(g) || (-range.left < d && d < range.right)) {
+        by_difference.push_back(itself);
+        continue;
+      }
+      const double slope = slope_at(g, h, d);
+      by_difference.push_back(slope > 0 ? static_cast<std::int32_t>(tables_.size()) : -1);
+      if (slope > 0) tables_.emplace_back(weighted(h, slope));
+    }
+    return by_difference;
+  }
 };
 
 }  // namespace
 
 void irgc(MoveLoop& loop) {
   Reweighting(loop).run();
-  if (is_convex(loop.energy().g)) loop.claim_optimal();
+  if (is_convex(loop.energy())) loop.claim_optimal();
 }
 
 void irgc_expansion(MoveLoop& loop) {
   Reweighting reweighting(loop);
   ExpansionCycles cycles(loop);
   reweighting.run();
-  if (is_convex(loop.energy().g)) loop.claim_optimal();
+  if (is_convex(loop.energy())) loop.claim_optimal();
   while (true) {
     bool any = false;
     while (cycles.run()) any = true;

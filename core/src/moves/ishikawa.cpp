@@ -9,10 +9,10 @@ namespace rangemoves {
 
 void ishikawa(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  if (!is_convex(energy.g)) throw std::invalid_argument("ishikawa needs a convex prior");
+  if (!is_convex(energy)) throw std::invalid_argument("ishikawa needs a convex prior");
   const Mask everyone(static_cast<std::size_t>(energy.graph.nodes()), 1);
   loop.make(choose_active(energy, loop.labels(), everyone, 0, energy.labels - 1,
-                          SurrogateTables::same_for_all(energy.g), loop.control()),
+                          SurrogateTables(energy.g), loop.control()),
             energy.graph.nodes());
   loop.claim_optimal();
 }

@@ -10,23 +10,23 @@ constexpr std::int64_t slow = 256;
 constexpr int most_sweeps = 64;
 }  // namespace
 
-RangeMessages::RangeMessages(const Table& g, int states, std::int64_t most_edges)
-    : g_(g),
-      states_(states),
+RangeMessages::RangeMessages(int states, std::int64_t most_edges)
+    : states_(states),
       weighted_(2 * static_cast<std::size_t>(states)),
       answer_(static_cast<std::size_t>(states)),
       share_(answer_) {
   const auto edges = static_cast<std::size_t>(most_edges);
   edges_.reserve(edges);
   w_.reserve(edges);
+  g_.reserve(edges);
   tail_keeps_.reserve(at(most_edges));
   head_keeps_.reserve(at(most_edges));
 }
 
 std::int64_t RangeMessages::bytes_per_edge(std::int64_t states) {
   return 4 * states * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-         static_cast<std::int64_t>(sizeof(std::int64_t) + sizeof(ColumnGraph::Edge) +
-                                   2 * sizeof(Link));
+         static_cast<std::int64_t>(sizeof(std::int64_t) + sizeof(Table*) +
+                                   sizeof(ColumnGraph::Edge) + 2 * sizeof(Link));
 }
 
 void RangeMessages::clear(std::int32_t variables, int keep) {
@@ -34,15 +34,17 @@ void RangeMessages::clear(std::int32_t variables, int keep) {
   keep_ = keep;
   edges_.clear();
   w_.clear();
+  g_.clear();
   tail_keeps_.clear();
   head_keeps_.clear();
 }
 
-void RangeMessages::add_edge(ColumnGraph::Edge edge, std::int64_t w,
+void RangeMessages::add_edge(ColumnGraph::Edge edge, std::int64_t w, const Table& g,
                              const std::vector<std::int64_t>& tail_keeps,
                              const std::vector<std::int64_t>& head_keeps) {
   edges_.push_back(edge);
   w_.push_back(w);
+  g_.push_back(&g);
   tail_keeps_.insert(tail_keeps_.end(), tail_keeps.begin(), tail_keeps.end());
   head_keeps_.insert(head_keeps_.end(), head_keeps.begin(), head_keeps.end());
 }
@@ -51,7 +53,7 @@ std::int64_t RangeMessages::cost(std::size_t edge, int s, int t) const {
   const auto e = static_cast<std::int64_t>(edge);
   if (s == keep_) return tail_keeps_[at(e, t)];
   if (t == keep_) return head_keeps_[at(e, s)];
-  return w_[edge] * g_(s - t);
+  return w_[edge] * (*g_[edge])(s - t);
 }
 
 void RangeMessages::link_up() {
@@ -75,8 +77,9 @@ void RangeMessages::send(std::size_t edge, const std::int64_t* given, std::int64
   const auto e = static_cast<std::int64_t>(edge);
   const std::int64_t* given_keeps = (to_head ? tail_keeps_ : head_keeps_).data() + at(e);
   const std::int64_t* answer_keeps = (to_head ? head_keeps_ : tail_keeps_).data() + at(e);
+  const Table& g = *g_[edge];
   for (int d = 2 - states_; d <= states_ - 2; ++d)
-    weighted_[d + states_ - 1] = w_[edge] * g_(to_head ? -d : d);
+    weighted_[d + states_ - 1] = w_[edge] * g(to_head ? -d : d);
   std::int64_t keeps = given_keeps[keep_] - given[keep_];
   for (int t = first(); t < end(); ++t) answer[t] = given_keeps[t] - given[keep_];
   for (int s = first(); s < end(); ++s) {

@@ -26,7 +26,7 @@ class RangeExpansion {
         energy_(loop.energy()),
         states_(width + 2),
         place_(loop.labels().size(), -1),
-        messages_(energy_.g, states_, energy_.graph.edges()),
+        messages_(states_, energy_.graph.edges()),
         tail_keeps_(static_cast<std::size_t>(states_)),
         head_keeps_(static_cast<std::size_t>(states_)) {}
 
@@ -82,7 +82,7 @@ class RangeExpansion {
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (place_[n->other] >= 0) continue;
       const std::int32_t there = loop_.labels()[n->other];
-      sum += energy_.w[n->edge] * energy_.g(n->is_tail ? l - there : there - l);
+      sum += energy_.pair(n->edge, n->is_tail ? l - there : there - l);
     }
     return sum;
   }
@@ -97,20 +97,21 @@ class RangeExpansion {
     const std::int32_t i = (*variables_)[v];
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (!n->is_tail || place_[n->other] < 0) continue;
-      fill_keeps(energy_.w[n->edge], i, n->other);
-      messages_.add_edge({v, place_[n->other]}, energy_.w[n->edge], tail_keeps_, head_keeps_);
+      fill_keeps(n->edge, i, n->other);
+      messages_.add_edge({v, place_[n->other]}, energy_.w[n->edge], energy_.g[n->edge], tail_keeps_,
+                         head_keeps_);
     }
   }
 
   // What an edge costs where one keeps. From the state next to "keep" outward, what this costs more
   // than if it had taken that state must not shrink.
-  void fill_keeps(std::int64_t w, std::int32_t i, std::int32_t j) {
+  void fill_keeps(std::int64_t e, std::int32_t i, std::int32_t j) {
     const std::int32_t xi = loop_.labels()[i], xj = loop_.labels()[j];
     const int step = keep_ == 0 ? 1 : -1, next = keep_ + step;
-    const auto taken = [&](int s, int t) { return w * energy_.g(s - t); };
-    const auto tail_keeps = [&](int t) { return w * energy_.g(xi - label(j, t)); };
-    const auto head_keeps = [&](int s) { return w * energy_.g(label(i, s) - xj); };
-    const std::int64_t both = w * energy_.g(xi - xj);
+    const auto taken = [&](int s, int t) { return energy_.pair(e, s - t); };
+    const auto tail_keeps = [&](int t) { return energy_.pair(e, xi - label(j, t)); };
+    const auto head_keeps = [&](int s) { return energy_.pair(e, label(i, s) - xj); };
+    const std::int64_t both = energy_.pair(e, xi - xj);
     std::int64_t from_tail = tail_keeps(next) - taken(next, next),
                  from_head = head_keeps(next) - taken(next, next);
     const std::int64_t missing = both - taken(next, next) - from_tail - from_head;
@@ -192,7 +193,7 @@ std::vector<int> widest_steps_first(int ranges, int width) {
 
 }  // namespace
 
-int range_states(const Table& g, const Settings& settings) {
+int range_states(const PerEdge<Table>& g, const Settings& settings) {
   const int widest = range_width(g);
   const double asked = settings.option("width", static_cast<double>(widest));
   return std::min(widest, static_cast<int>(std::min(asked, 1e6))) + 2;

@@ -10,9 +10,13 @@
 
 namespace rangemoves {
 
-int range_width(const Table& g) {
-  const ConvexRange range = convex_range(g);
-  return std::min(std::max(1, std::min(range.left, range.right)), g.labels() - 1);
+int range_width(const PerEdge<Table>& g) {
+  int width = g.kinds().front().labels() - 1;
+  for (const Table& table : g.kinds()) {
+    const ConvexRange range = convex_range(table);
+    width = std::min(width, std::max(1, std::min(range.left, range.right)));
+  }
+  return width;
 }
 
 namespace {
@@ -21,7 +25,7 @@ namespace {
 // count from low.
 class RangeSwap {
  public:
-  RangeSwap(MoveLoop& loop, const Table& h)
+  RangeSwap(MoveLoop& loop, const PerEdge<Table>& h)
       : loop_(loop),
         energy_(loop.energy()),
         h_(h),
@@ -46,7 +50,7 @@ class RangeSwap {
  private:
   MoveLoop& loop_;
   const Energy& energy_;
-  const Table h_;
+  const PerEdge<Table> h_;
   int low_ = 0, count_ = 0;
   std::vector<std::int32_t> place_;  // of a variable in the convex problem; -1: not in it
   std::vector<std::uint8_t> changed_;
@@ -65,10 +69,14 @@ class RangeSwap {
     return {variables, count_, energy_.theta.is_wide(), loop_.control()};
   }
 
-  ConvexTable table() const {
-    std::vector<std::int64_t> values;
-    for (int d = 1 - count_; d < count_; ++d) values.push_back(h_(d));
-    return ConvexTable(Table(std::move(values)));
+  std::vector<ConvexTable> tables() const {
+    std::vector<ConvexTable> tables;
+    for (const Table& h : h_.kinds()) {
+      std::vector<std::int64_t> values;
+      for (int d = 1 - count_; d < count_; ++d) values.push_back(h(d));
+      tables.emplace_back(Table(std::move(values), h.centre()));
+    }
+    return tables;
   }
 
   // The costs of variable i become those of v.
@@ -78,7 +86,7 @@ class RangeSwap {
       if (place_[at->other] >= 0) continue;
       const int sign = at->is_tail ? 1 : -1, there = loop_.labels()[at->other];
       for (int l = 0; l < count_; ++l)
-        unary.add(v, l, energy_.w[at->edge] * energy_.g(sign * (low_ + l - there)));
+        unary.add(v, l, energy_.pair(at->edge, sign * (low_ + l - there)));
     }
   }
 
@@ -86,7 +94,7 @@ class RangeSwap {
   std::int64_t solve_alone(const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
     const auto n = static_cast<std::int32_t>(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) place_[nodes[v]] = v;
-    std::vector<std::int32_t> tail, head, weight;
+    std::vector<std::int32_t> tail, head, weight, table_of_edge;
     for (std::int32_t v = 0; v < n; ++v) {
       if ((v & 0xff) == 0) loop_.control().poll();
       for (const Incidence* at = energy_.graph.begin(nodes[v]); at != energy_.graph.end(nodes[v]);
@@ -95,10 +103,12 @@ class RangeSwap {
         tail.push_back(v);
         head.push_back(place_[at->other]);
         weight.push_back(energy_.w[at->edge]);
+        if (h_.index()) table_of_edge.push_back(static_cast<std::int32_t>(h_.kind(at->edge)));
       }
     }
     const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
-    ConvexProblem problem{graph, count_, costs_of(n), std::move(weight), {table()}, {}, {}, {}};
+    ConvexProblem problem{
+        graph, count_, costs_of(n), std::move(weight), tables(), std::move(table_of_edge), {}, {}};
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
@@ -119,7 +129,8 @@ class RangeSwap {
     const std::size_t n = loop_.labels().size();
     for (const std::int32_t i : nodes) place_[i] = i;
     ConvexProblem problem{
-        energy_.graph, count_, costs_of(energy_.graph.nodes()), {}, {table()}, {}, {}, {}};
+        energy_.graph, count_, costs_of(energy_.graph.nodes()), {}, tables(), {}, {}, {}};
+    if (h_.index()) problem.table_of_edge = *h_.index();
     problem.low.assign(n, 0);
     problem.high.assign(n, 0);
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);
@@ -175,8 +186,8 @@ class RangeSwap {
           if (changed_[j] && !at->is_tail) continue;  // counted at the other end
           const int sign = at->is_tail ? 1 : -1;
           const std::int32_t old_j = loop_.labels()[j], now_j = changed_[j] ? new_label_[j] : old_j;
-          gain += energy_.w[at->edge] *
-                  (energy_.g(sign * (old - old_j)) - energy_.g(sign * (now - now_j)));
+          gain += energy_.pair(at->edge, sign * (old - old_j)) -
+                  energy_.pair(at->edge, sign * (now - now_j));
         }
       }
       if (gain > 0)
@@ -189,7 +200,7 @@ class RangeSwap {
 
 }  // namespace
 
-void swap_ranges(MoveLoop& loop, int extend, const Table& h) {
+void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
   const Energy& energy = loop.energy();
   const int last = energy.labels - 1, width = range_width(energy.g);
   const int ranges = std::max(1, last - width + 1);
@@ -210,8 +221,9 @@ void swap_ranges(MoveLoop& loop, int extend, const Table& h) {
 }
 
 void rswap(MoveLoop& loop) {
-  const Table& g = loop.energy().g;
-  swap_ranges(loop, 0, tight_surrogate(g, convex_range(g)));
+  swap_ranges(loop, 0, loop.energy().g.map([](const Table& g) {
+    return tight_surrogate(g, convex_range(g));
+  }));
 }
 
 }  // namespace rangemoves

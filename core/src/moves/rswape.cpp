@@ -31,16 +31,16 @@ Table continued_surrogate(const Table& g, ConvexRange range, int reach) {
 
 void rswape(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const ConvexRange range = convex_range(energy.g);
   const int extend = static_cast<int>(
       std::min(loop.settings().option("extend", 2.0), static_cast<double>(energy.labels)));
   const std::string kind = loop.settings().option("surrogate", "continued");
   if (kind != "continued" && kind != "tight")
     throw std::invalid_argument("surrogate must be continued or tight; found " + kind);
-  const Table h = kind == "tight"
-                      ? tight_surrogate(energy.g, range)
-                      : continued_surrogate(energy.g, range, range_width(energy.g) + 2 * extend);
-  swap_ranges(loop, extend, h);
+  const int reach = range_width(energy.g) + 2 * extend;
+  swap_ranges(loop, extend, energy.g.map([&](const Table& g) {
+    const ConvexRange range = convex_range(g);
+    return kind == "tight" ? tight_surrogate(g, range) : continued_surrogate(g, range, reach);
+  }));
 }
 
 }  // namespace rangemoves

@@ -32,8 +32,8 @@ Nonsubmodular chosen_nonsubmodular(const Settings& settings);
 // The numbers 0 .. count-1 as the option `order` wants them in the given cycle.
 std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t cycle);
 
-// What the options `surrogate`, `slope_left` and `slope_right` say.
+// What the option `surrogate` says.
 class SurrogateTables;
-SurrogateTables chosen_surrogate(const Table& g, const Settings& settings, ConvexRange range);
+SurrogateTables chosen_surrogate(const PerEdge<Table>& g, const Settings& settings);
 
 }  // namespace rangemoves

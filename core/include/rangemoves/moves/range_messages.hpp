@@ -21,7 +21,7 @@ namespace rangemoves {
 class RangeMessages {
  public:
   // The states of a variable: the labels of the range in order, and `keep` below or above them.
-  RangeMessages(const Table& g, int states, std::int64_t most_edges);
+  RangeMessages(int states, std::int64_t most_edges);
 
   static std::int64_t bytes_per_edge(std::int64_t states);
 
@@ -30,7 +30,8 @@ class RangeMessages {
 
   // tail_keeps(t): its cost where the tail keeps and the head has state t; head_keeps(s): where the
   // head keeps and the tail has state s.
-  void add_edge(ColumnGraph::Edge edge, std::int64_t w, const std::vector<std::int64_t>& tail_keeps,
+  void add_edge(ColumnGraph::Edge edge, std::int64_t w, const Table& g,
+                const std::vector<std::int64_t>& tail_keeps,
                 const std::vector<std::int64_t>& head_keeps);
 
   const std::vector<ColumnGraph::Edge>& edges() const { return edges_; }
@@ -63,12 +64,12 @@ class RangeMessages {
   void tighten(LargeVector<std::int64_t>& unary, Control& control);
   std::int64_t bound(const LargeVector<std::int64_t>& unary) const;
 
-  const Table& g_;
   const int states_;
   int keep_ = 0;
   std::int32_t variables_ = 0;
   std::vector<ColumnGraph::Edge> edges_;
   LargeVector<std::int64_t> w_;                        // per edge
+  std::vector<const Table*> g_;                        // per edge
   LargeVector<std::int64_t> tail_keeps_, head_keeps_;  // edges x states
   LargeVector<std::int64_t> p_, q_;                    // edges x states
   std::vector<std::int32_t> first_link_;

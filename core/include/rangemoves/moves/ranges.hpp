@@ -8,13 +8,13 @@ namespace rangemoves {
 
 // How many steps apart the labels of a range may be, for g to be convex between them; at least one
 // where there is more than one label.
-int range_width(const Table& g);
+int range_width(const PerEdge<Table>& g);
 
 // For each range [a, a+T] in turn, those with a label in it choose among [a-extend, a+T+extend],
 // until no range brings anything.
-void swap_ranges(MoveLoop& loop, int extend, const Table& h);
+void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h);
 
 // How many states a variable has in a range expansion: the labels of the range, and its own.
-int range_states(const Table& g, const Settings& settings);
+int range_states(const PerEdge<Table>& g, const Settings& settings);
 
 }  // namespace rangemoves
