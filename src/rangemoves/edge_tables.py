@@ -96,7 +96,10 @@ def edge_tables(
         for k, offset in pairs:
             furthest[k] = max(furthest.get(k, 0), abs(offset))
     kinds: dict[tuple[bytes, int], int] = {}
-    values, centres, names, slopes = [], [], [], []
+    values: list[FloatArray] = []
+    centres: list[int] = []
+    names: list[str] = []
+    slopes: list[float | None] = []
     kind_of_pair = np.zeros(len(pairs), dtype=np.int32)
     for number, (k, offset) in enumerate(pairs):
         table = prior_table(priors[k], labels, offset, furthest.get(k))
@@ -129,9 +132,7 @@ def _or_zeros(given: IntArray | None, count: int) -> IntArray:
     return np.broadcast_to(np.int32(0), (count,)) if given is None else given
 
 
-def _pairs(
-    which: IntArray, shift: IntArray
-) -> tuple[list[tuple[int, int]], npt.NDArray[np.intp]]:
+def _pairs(which: IntArray, shift: IntArray) -> tuple[list[tuple[int, int]], npt.NDArray[np.intp]]:
     """The pairs of prior and offset that occur, and which of them each edge has."""
     if which.size == 0:
         return [(0, 0)], np.zeros(0, dtype=np.intp)

@@ -1,7 +1,8 @@
 """The energy E(x) = sum_i theta_i(x_i) + sum_ij w_ij g_ij(x_i - x_j + o_ij) over ordered labels.
 
-Equation (1) of the paper, where g is the same on all edges and o is zero. This is the problem as the caller states it, in the caller's own costs;
-what the solvers work on is made from it in :mod:`rangemoves.fixed_point`.
+Equation (1) of the paper, where g is the same on all edges and o is zero. This is the problem as
+the caller states it, in the caller's own costs; what the solvers work on is made from it in
+:mod:`rangemoves.fixed_point`.
 """
 
 from __future__ import annotations
@@ -171,6 +172,18 @@ class Energy:
     def table_index(self) -> npt.NDArray[np.int32]:
         """Which row of :attr:`tables` each edge has; empty where there is only one; read-only."""
         return self._tables.index
+
+    @property
+    def prior_index(self) -> npt.NDArray[np.int32]:
+        """Which prior each edge has, counted from 0; read-only."""
+        given = self._neighbourhood.prior_index
+        return np.broadcast_to(np.int32(0), (self.num_edges,)) if given is None else given
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int32]:
+        """What is added to the difference of the labels of each edge; read-only."""
+        given = self._neighbourhood.offsets
+        return np.broadcast_to(np.int32(0), (self.num_edges,)) if given is None else given
 
     @property
     def kinds(self) -> EdgeTables:
@@ -381,7 +394,7 @@ def _taking_part(
     mask: npt.ArrayLike | None, forbidden: BoolArray | None, shape: tuple[int, ...]
 ) -> BoolArray | None:
     """Which variables take part, by the mask and by costs whose labels are all masked."""
-    takes_part = None
+    takes_part: BoolArray | None = None
     if mask is not None:
         refuse_masked(mask, "mask", "use .filled(False)")
         given = np.asarray(mask)
@@ -398,7 +411,7 @@ def _taking_part(
             raise ValueError("mask must be True for some variable; found it False for all")
         takes_part = np.array(given)
     if forbidden is not None:
-        has_label = ~forbidden.all(axis=-1)
+        has_label: BoolArray = np.asarray(~forbidden.all(axis=-1))
         takes_part = has_label if takes_part is None else takes_part & has_label
         if not takes_part.any():
             raise ValueError(

@@ -1,13 +1,13 @@
 """Costs to integers: everything inside the solvers is exact because it is integer.
 
 Integer problems stay what they are. Others are scaled and rounded: the tables of g with one scale,
-and the weights apart from them; one weight for all moves into the scale. Where the edges are few and
-both factors are real, each edge gets a table of its own instead, its weight times g. What is convex,
-straight or flat stays so in every table. Where two labels of a variable
-differ by more than its edges can make up for, the cheaper one is the better choice whatever the
-difference: such gaps are shortened, so that one huge cost does not take the precision of all
-others. What rounding can change in the energy is added up, so that a proven bound can be lowered by
-it. A forbidden difference costs more than all that a labelling could save by it.
+and the weights apart from them; one weight for all moves into the scale. Where edges are few and
+both factors are real, each edge gets a table of its own instead, its weight times g. What is
+convex, straight or flat stays so in every table. Where two labels of a variable differ by more than
+its edges can make up for, the cheaper one is the better choice whatever the difference: such gaps
+are shortened, so that one huge cost does not take the precision of all others. A forbidden
+difference costs more than all that a labelling could save by it. What rounding can change in the
+energy is added up, so that a proven bound can be lowered by it.
 
 How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 """
@@ -81,7 +81,7 @@ class FixedEdges:
         int32, the difference nearest to the middle of the prior, for each kind.
     huber_slopes : numpy.ndarray
         int64, shape (K, 2): the slopes of the paper's Huber function to the left and to the right,
-        in units of the tables, or -1 where a prior has none.
+        in units of the tables, or -1 where a prior has none: it goes on as low as possible.
     names : tuple of str
         Each kind in words, or nothing where there is only one.
     scale : float
@@ -137,6 +137,13 @@ class FixedEdges:
     size: float
     variation: float
     costs: _UnaryCosts = field(repr=False)
+
+    def kinds_in_use(self) -> list[int]:
+        """Return which tables an edge has whose weight is not zero; the first where none has."""
+        if self.table_index.size == 0:
+            return [0]
+        used: list[int] = np.unique(self.table_index[self.weights > 0]).tolist()
+        return used or [0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,10 +237,10 @@ def to_fixed_point(
     unary, offset, error = edges.costs.rounded(edges)
     if edges.g_offsets is not None:
         for k in np.flatnonzero(edges.g_offsets):
-            weights = energy.weights[energy.table_index == k] if k or energy.table_index.size else (
-                energy.weights
-            )
-            offset += float(edges.g_offsets[k]) * (math.fsum(weights) / edges.unit)
+            mine = energy.weights
+            if energy.table_index.size:
+                mine = mine[energy.table_index == k]
+            offset += float(edges.g_offsets[k]) * (math.fsum(mine) / edges.unit)
     error += edges.rounding_error
     if error > 0:
         # The sums of the error, and the energies that it is compared with, are rounded as well.
@@ -397,6 +404,11 @@ class _Prior:
             return np.broadcast_to(per_kind[0], self.weights.shape)
         return np.asarray(per_kind[self.index])
 
+    @property
+    def limits_differences(self) -> npt.NDArray[np.bool_]:
+        """Which edges have forbidden differences."""
+        return self.of_edges(np.asarray(self.forbidden.any(axis=1)))
+
     def per_variable(self, per_kind: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """What is known of each kind, times the weight, summed over the edges of each variable."""
         weights = self.weights if weights is None else weights
@@ -418,7 +430,7 @@ class _Prior:
         """The same with forbidden differences at more than any labelling could save by them."""
         if not self.forbidden.any():
             return self
-        limited = self.of_edges(self.forbidden.any(axis=1)) & (self.weights > 0)
+        limited = self.limits_differences & (self.weights > 0)
         # Where nothing else depends on it any weight will do.
         free = limited & (self.of_edges(self.allowed_range) == 0)
         weights = np.where(free, self.weights.max(), self.weights)
@@ -481,9 +493,7 @@ def _prior_of(energy: Energy, *, bends_on: bool) -> _Prior:
     )
 
 
-def _limited_table(
-    table: FloatArray, forbidden: npt.NDArray[np.bool_], price: float
-) -> FloatArray:
+def _limited_table(table: FloatArray, forbidden: npt.NDArray[np.bool_], price: float) -> FloatArray:
     """A table whose forbidden differences cost ``price`` more, and ever more where it is convex."""
     if not forbidden.any():
         return table
@@ -724,7 +734,7 @@ class _Problem:
             weights = np.rint(prior.weights * weight_scale)
             if prior.forbidden.any():
                 # An edge that limits differences is never left out.
-                limits = prior.of_edges(prior.forbidden.any(axis=1)) & (prior.weights > 0)
+                limits = prior.limits_differences & (prior.weights > 0)
                 weights = np.where(limits, np.maximum(weights, 1.0), weights)
             lost = np.abs(prior.weights - weights / weight_scale)
             weight_error = float((lost * prior.of_edges(prior.allowed_range)).sum())
@@ -1121,9 +1131,22 @@ def _power_of_two_below(value: float) -> float:
 
 
 def priors_in_core(
-    edges: FixedPoint | FixedEdges,
+    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_] | None = None
 ) -> tuple[LongArray, IntArray, IntArray, LongArray]:
-    """Return what the core is told of priors: tables, whose they are, middles and slopes."""
-    # Without a slope of its own, as a table has none, "huber" is as low as possible.
-    slopes = np.full((1, 2), edges.huber_slope, np.int64)
-    return edges.table[None, :], np.zeros(0, np.int32), np.zeros(1, np.int32), slopes
+    """Return what the core is told of priors: tables, whose they are, middles and slopes.
+
+    Parameters
+    ----------
+    edges : FixedPoint or FixedEdges
+        All edges.
+    some : numpy.ndarray, optional
+        bool, those that the core is told of; left out, all of them.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+    """
+    index = edges.table_index
+    if some is not None and index.size:
+        index = index[some]
+    return edges.tables, index, edges.centres, edges.huber_slopes

@@ -18,11 +18,14 @@ from .errors import as_choice, as_integer
 
 if TYPE_CHECKING:
     from .energy import Energy
+    from .fixed_point import FixedEdges
 
 __all__ = ["Method", "find_method", "methods"]
 
 Table = npt.NDArray[np.int64]
 Parser = Callable[[Any, str], Any]
+# Why a method cannot do with a table whose middle is there; None where it can.
+Refusal = Callable[[Table, int], str | None]
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Method:
     requires: str
     guarantees: str
     when_to_use: str
-    _refusal: Callable[[Table], str | None] = field(repr=False)
+    _refusal: Refusal = field(repr=False)
     _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
     has_own_bound: bool = False
     bends_on: bool = field(default=False, repr=False)
@@ -78,15 +81,20 @@ class Method:
         """
         from .fixed_point import to_fixed_edges
 
-        return self.refusal_of_table(to_fixed_edges(energy, bends_on=self.bends_on).table)
+        return self.refusal_of_edges(to_fixed_edges(energy, bends_on=self.bends_on))
 
-    def refusal_of_table(self, table: Table) -> str | None:
-        """Return the same for the integer table that the solver will really use."""
-        return self._refusal(table)
+    def refusal_of_edges(self, edges: FixedEdges) -> str | None:
+        """Return the same for the integer tables that the solver will really use."""
+        for k in edges.kinds_in_use():
+            reason = self._refusal(edges.tables[k], int(edges.centres[k]))
+            if reason is not None:
+                name = edges.names[k]
+                return f"{name}: {reason}" if name else reason
+        return None
 
-    def require(self, table: Table) -> None:
+    def require(self, edges: FixedEdges) -> None:
         """Raise ValueError, with the reason, where the method cannot minimise such an energy."""
-        reason = self.refusal_of_table(table)
+        reason = self.refusal_of_edges(edges)
         if reason is not None:
             raise ValueError(f"method {self.name!r} cannot minimise this energy: {reason}")
 
@@ -127,9 +135,9 @@ def find_method(name: Any) -> Method:
     return by_name[as_choice(name, "method", by_name)]
 
 
-def _needs_convex(table: Table) -> str | None:
+def _needs_convex(table: Table, centre: int) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table)
+    left, right = _core.convex_range(table, centre)
     if left >= labels - 1 and right >= labels - 1:
         return None
     return (
@@ -138,9 +146,9 @@ def _needs_convex(table: Table) -> str | None:
     )
 
 
-def _needs_flat_tails(table: Table) -> str | None:
+def _needs_flat_tails(table: Table, centre: int) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table)
+    left, right = _core.convex_range(table, centre)
     difference = np.arange(1 - labels, labels)
     beyond = (difference < -left) | (difference > right)
     if (table[beyond] == table.max()).all():
@@ -152,17 +160,24 @@ def _needs_flat_tails(table: Table) -> str | None:
     )
 
 
-def _needs_convex_steps(table: Table) -> str | None:
+def _needs_convex_steps(table: Table, centre: int) -> str | None:
     labels = (table.size + 1) // 2
-    if labels == 1 or min(_core.convex_range(table)) >= 1:
+    left, right = _core.convex_range(table, centre)
+    if labels == 1 or min(left, right) >= 1:
         return None
+    if centre != 0:
+        return (
+            "the offset moves the differences for which the prior is convex to "
+            f"{-left} .. {right}, and they must hold -1 .. 1, so that there is a range of two "
+            "labels to move in; use method='gswap'"
+        )
     return (
         "the prior must be convex at least for differences from -1 to 1, so that there is a range "
         "of two labels to move in; use method='expansion'"
     )
 
 
-def _accepts_all(table: Table) -> str | None:
+def _accepts_all(table: Table, centre: int) -> str | None:
     return None
 
 
