@@ -612,8 +612,11 @@ class _Problem:
             # Every label beyond the reach may stand above a gap, each of which is shortened.
             gaps = 1 + costs.dominated(self._reach)
             self._shortened = np.minimum(self._spread, gaps * self._reach)
-            self._variation = float(self._kept.sum()) + prior.total(prior.allowed_range)
-            self._size = costs.size(self._reach) + prior.total(prior.allowed_highest)
+            # Of labels that an optimum may have, whatever surrogates make of the others.
+            matters = prior.per_variable(prior.range)
+            self._variation = float(np.minimum(self._spread, matters).sum())
+            self._variation += prior.total(prior.allowed_range)
+            self._size = costs.size(matters) + prior.total(prior.allowed_highest)
 
     def require_finite(self) -> None:
         sums = [self._size, self._variation, float(self._spread.sum()), float(self._reach.sum())]
