@@ -84,6 +84,8 @@ class FixedEdges:
         in units of the tables, or -1 where a prior has none: it goes on as low as possible.
     names : tuple of str
         Each kind in words, or nothing where there is only one.
+    limited : numpy.ndarray
+        bool, whether a kind forbids differences.
     scale : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
     unit : float
@@ -123,6 +125,7 @@ class FixedEdges:
     centres: IntArray
     huber_slopes: LongArray
     names: tuple[str, ...]
+    limited: npt.NDArray[np.bool_]
     scale: float
     unit: float
     rounding_error: float
@@ -405,9 +408,14 @@ class _Prior:
         return np.asarray(per_kind[self.index])
 
     @property
+    def limited_kinds(self) -> npt.NDArray[np.bool_]:
+        """Which kinds of edges have forbidden differences."""
+        return np.asarray(self.forbidden.any(axis=1))
+
+    @property
     def limits_differences(self) -> npt.NDArray[np.bool_]:
         """Which edges have forbidden differences."""
-        return self.of_edges(np.asarray(self.forbidden.any(axis=1)))
+        return self.of_edges(self.limited_kinds)
 
     def per_variable(self, per_kind: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """What is known of each kind, times the weight, summed over the edges of each variable."""
@@ -573,6 +581,7 @@ def _integer_edges(
         centres=prior.centres,
         huber_slopes=_rounded_slopes(prior.slopes * (weight or 1.0), tables),
         names=prior.names,
+        limited=prior.limited_kinds,
         scale=1.0,
         unit=1.0,
         rounding_error=0.0,
@@ -759,6 +768,7 @@ class _Problem:
             centres=prior.centres,
             huber_slopes=_rounded_slopes(prior.slopes * table_scale, tables),
             names=prior.names,
+            limited=prior.limited_kinds,
             scale=scale,
             unit=self._costs.unit,
             rounding_error=error,

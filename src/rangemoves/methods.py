@@ -48,6 +48,8 @@ class Method:
         The options of its own that ``rm.minimize`` takes.
     has_own_bound : bool
         Whether it finds a lower bound without being asked.
+    leaves_edges_out : bool
+        Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
         Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
     """
@@ -60,6 +62,7 @@ class Method:
     _refusal: Refusal = field(repr=False)
     _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
     has_own_bound: bool = False
+    leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
 
     @property
@@ -86,7 +89,10 @@ class Method:
     def refusal_of_edges(self, edges: FixedEdges) -> str | None:
         """Return the same for the integer tables that the solver will really use."""
         for k in edges.kinds_in_use():
-            reason = self._refusal(edges.tables[k], int(edges.centres[k]))
+            table, centre = edges.tables[k], int(edges.centres[k])
+            reason = self._refusal(table, centre)
+            if reason is None and self.leaves_edges_out and edges.limited[k]:
+                reason = _needs_every_edge(table, centre)
             if reason is not None:
                 name = edges.names[k]
                 return f"{name}: {reason}" if name else reason
@@ -157,6 +163,15 @@ def _needs_flat_tails(table: Table, centre: int) -> str | None:
         "the prior must have one and the same largest value for all differences outside "
         f"{-left} .. {right}, where it is convex; with any other an edge that is left out could "
         "make the energy rise; use method='gswap'"
+    )
+
+
+def _needs_every_edge(table: Table, centre: int) -> str | None:
+    if _needs_convex(table, centre) is None:
+        return None
+    return (
+        "the prior forbids differences, and is not convex between those that it allows: edges that "
+        "are left out could end at forbidden ones; use method='gswap'"
     )
 
 
@@ -231,6 +246,7 @@ _METHODS = (
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
         _parsers={**_ENGINE, **_SURROGATE},
+        leaves_edges_out=True,
     ),
     Method(
         name="expansion",
@@ -297,6 +313,7 @@ _METHODS = (
         when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
         _refusal=_accepts_all,
         _parsers=_ENGINE,
+        leaves_edges_out=True,
     ),
     Method(
         name="irgc+expansion",
@@ -306,6 +323,7 @@ _METHODS = (
         when_to_use="lower energies than gswap for a little more time",
         _refusal=_accepts_all,
         _parsers={**_ENGINE, **_LABEL_ORDER, **_NONSUBMODULAR},
+        leaves_edges_out=True,
     ),
     Method(
         name="trws",
