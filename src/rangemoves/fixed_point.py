@@ -718,7 +718,9 @@ class _Problem:
         problem = _Problem(self._energy, products, self._costs)
         local = problem._local(problem._shortened, shifted=True)
         scale = min(ROUNDED_WIDE / float(local.max()), ROUNDED_TOTAL / float(local.sum()))
-        together = replace(problem._at_scale(scale, wide=True), g_offsets=apart.g_offsets)
+        together = replace(
+            problem._at_scale(scale, wide=True), g_offsets=apart.g_offsets, size=apart.size
+        )
         return together if together.rounding_error < apart.rounding_error else apart
 
     def _at_scale(self, scale: float, *, wide: bool) -> FixedEdges:
