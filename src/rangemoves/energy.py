@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from .edge_tables import EdgeTables, edge_tables
 from .errors import describe, refuse_masked
+from .labellings import LEFT_OUT
 from .limits import require_count
 from .neighbourhood import graph_neighbourhood, grid_neighbourhood
 from .priors import Prior, check_priors
@@ -24,9 +25,6 @@ __all__ = ["Energy"]
 
 # Entries looked at in one go: temporaries stay at a few megabytes whatever the size of the volume.
 CHUNK = 1 << 20
-
-# The label of a variable that takes no part.
-LEFT_OUT = -1
 
 BoolArray = npt.NDArray[np.bool_]
 
