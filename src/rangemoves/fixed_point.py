@@ -74,7 +74,7 @@ class FixedEdges:
     weights : numpy.ndarray
         int32, one per edge.
     tables : numpy.ndarray
-        int64, shape (K, 2L-1): g(-(L-1)) .. g(L-1) of each kind of edge, less ``g_offsets``.
+        int64, shape (K, 2L-1): g(-(L-1)) .. g(L-1) of each kind of edge, up to a constant.
     table_index : numpy.ndarray
         int32, the kind of each edge; empty where there is only one.
     centres : numpy.ndarray
@@ -98,8 +98,8 @@ class FixedEdges:
         Whether gaps between the costs of a variable are shortened to what decides just as well.
     shifted : bool
         Whether every variable's costs start from zero.
-    g_offsets : numpy.ndarray or None
-        What was taken off each table of the energy.
+    g_offset : float
+        What was taken off the tables, times the weights, over unit.
     reach : numpy.ndarray
         The most that the edges of each variable can cost more with one label than with another,
         under g or any surrogate of it, in integers.
@@ -132,7 +132,7 @@ class FixedEdges:
     wide: bool
     capped: bool
     shifted: bool
-    g_offsets: FloatArray | None
+    g_offset: float
     reach: FloatArray
     true_reach: FloatArray
     margin: int
@@ -238,12 +238,7 @@ def to_fixed_point(
     if edges is None:
         edges = to_fixed_edges(energy, poll)
     unary, offset, error = edges.costs.rounded(edges)
-    if edges.g_offsets is not None:
-        for k in np.flatnonzero(edges.g_offsets):
-            mine = energy.weights
-            if energy.table_index.size:
-                mine = mine[energy.table_index == k]
-            offset += float(edges.g_offsets[k]) * (math.fsum(mine) / edges.unit)
+    offset += edges.g_offset
     error += edges.rounding_error
     if error > 0:
         # The sums of the error, and the energies that it is compared with, are rounded as well.
@@ -331,6 +326,8 @@ class _Prior:
         One per edge.
     bends_on : bool
         Whether the surrogate goes on with the last bend of g instead of its last step.
+    base : float
+        What was taken off all tables together, times the weights.
     """
 
     energy: Energy
@@ -342,6 +339,7 @@ class _Prior:
     names: tuple[str, ...]
     weights: FloatArray
     bends_on: bool
+    base: float = 0.0
 
     @functools.cached_property
     def least(self) -> FloatArray:
@@ -430,6 +428,15 @@ class _Prior:
             return float(per_kind[0]) * float(self.weights.sum())
         return float((self.weights * per_kind[self.index]).sum())
 
+    @property
+    def constant(self) -> float:
+        """What all edges cost at the least."""
+        total = self.base
+        for k in np.flatnonzero(self.least):
+            mine = self.weights if self.index.size == 0 else self.weights[self.index == k]
+            total += float(self.least[k]) * math.fsum(mine)
+        return total
+
     def over(self, unit: float) -> _Prior:
         """The same with weights divided by a power of two."""
         return self if unit == 1.0 else replace(self, weights=self.weights / unit)
@@ -438,6 +445,11 @@ class _Prior:
         """The same with forbidden differences at more than any labelling could save by them."""
         if not self.forbidden.any():
             return self
+        if self.common_weight is None:
+            # The price is that of the lightest edge: heavier ones would pay far too much.
+            products = self.products(from_zero=False)
+            if products is not None:
+                return products.limited(costs)
         limited = self.limits_differences & (self.weights > 0)
         # Where nothing else depends on it any weight will do.
         free = limited & (self.of_edges(self.allowed_range) == 0)
@@ -453,10 +465,10 @@ class _Prior:
         )
         return replace(self, tables=tables, weights=weights)
 
-    def products(self) -> _Prior | None:
+    def products(self, *, from_zero: bool) -> _Prior | None:
         """The same with the weights in the tables, one for each product that there is.
 
-        None where there are too many of them.
+        None where there are too many of them. They may start from zero.
         """
         matters = self.weights > 0
         pairs = np.stack([self.of_edges(np.arange(len(self.tables))), self.weights])[:, matters]
@@ -464,17 +476,19 @@ class _Prior:
         if kinds.size * self.tables.shape[1] > MOST_PRODUCTS:
             return None
         of = kinds.astype(np.int64)
+        tables = self.tables - self.least[:, None] if from_zero else self.tables
         index = np.zeros(self.weights.size, dtype=np.int32)
         index[matters] = which.reshape(-1)
         return replace(
             self,
-            tables=weights[:, None] * (self.tables - self.least[:, None])[of],
+            tables=weights[:, None] * tables[of],
             forbidden=self.forbidden[of],
             index=index,
             centres=self.centres[of],
             slopes=weights * self.slopes[of],
             names=tuple(self.names[k] for k in of),
             weights=matters.astype(np.float64),
+            base=self.constant if from_zero else self.base,
         )
 
 
@@ -530,10 +544,11 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
             largest = max(largest, float(part.max(initial=0)))
     unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
-    # What edges cost decides, since labels beyond that are capped.
+    # What edges cost decides, since labels beyond that are capped; but where differences are
+    # forbidden no label is.
     highest = float(prior.allowed_highest.max())
     edges = math.log2(heaviest) + math.log2(highest) if heaviest and highest else unary
-    exponent = max(edges, unary - 1000)
+    exponent = max(edges, unary if prior.forbidden.any() else unary - 1000)
     if not math.isfinite(exponent) or max(abs(exponent), unary) < SAFE_EXPONENT:
         return 1.0
     return 2.0 ** min(max(math.floor(exponent), -1000), 1000)
@@ -588,7 +603,7 @@ def _integer_edges(
         wide=wide,
         capped=capped,
         shifted=shifted,
-        g_offsets=None,
+        g_offset=0.0,
         reach=reach,
         true_reach=reach,
         margin=1,
@@ -712,15 +727,13 @@ class _Problem:
         """Edges with tables of their own, where few are and that is more precise."""
         if apart.rounding_error == 0 or self._prior.common_weight is not None:
             return apart
-        products = self._prior.products()
+        products = self._prior.products(from_zero=True)
         if products is None:
             return apart
         problem = _Problem(self._energy, products, self._costs)
         local = problem._local(problem._shortened, shifted=True)
         scale = min(ROUNDED_WIDE / float(local.max()), ROUNDED_TOTAL / float(local.sum()))
-        together = replace(
-            problem._at_scale(scale, wide=True), g_offsets=apart.g_offsets, size=apart.size
-        )
+        together = replace(problem._at_scale(scale, wide=True), size=apart.size)
         return together if together.rounding_error < apart.rounding_error else apart
 
     def _at_scale(self, scale: float, *, wide: bool) -> FixedEdges:
@@ -777,7 +790,7 @@ class _Problem:
             wide=wide,
             capped=bool((self._spread > self._reach).any()),
             shifted=True,
-            g_offsets=prior.least,
+            g_offset=prior.constant,
             reach=reach,
             true_reach=self._reach,
             margin=margin,
@@ -1084,7 +1097,7 @@ def _split_scale(
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
         return min(scale / exact_weights, most_for_g), exact_weights
-    if exact_g is not None and exact_g <= scale:
+    if exact_g is not None and exact_g <= min(scale, most_for_g):
         weight_scale = min(scale / exact_g, most)
         return scale / weight_scale, weight_scale
     # The relative errors of both are about equal where scaled g and scaled weights are; the more
@@ -1093,7 +1106,7 @@ def _split_scale(
     middle = math.floor(min(max(ratio / 2, -1000), 1000))
     splits = []
     for exponent in range(middle - 1, middle + 7):
-        weight_scale = min(2.0**exponent, most)
+        weight_scale = min(max(2.0**exponent, scale / most_for_g), most)
         table_scale = _tuned_scale(g, min(scale / weight_scale, most_for_g))
         error = np.abs(weights - np.rint(weights * weight_scale) / weight_scale).sum() * largest_g
         error += np.abs(g - np.rint(g * table_scale) / table_scale).max() * weights.sum()
