@@ -35,11 +35,10 @@ void read_options(const nb::dict& options, Settings& settings) {
   for (auto [key, value] : options) {
     const std::string name = nb::cast<std::string>(key);
     if (nb::isinstance<nb::str>(value))
-      settings.text[name] = nb::cast<std::string>(value);
+      settings.set(name, nb::cast<std::string>(value));
     else
-      settings.number[name] = nb::cast<double>(value);
+      settings.set(name, nb::cast<std::int64_t>(value));
   }
-  settings.engine.engine = settings.option("engine", "auto");
 }
 
 // Edges of weight zero cost nothing, whatever they join: no method needs to see them.
@@ -143,26 +142,29 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   if (!method) throw std::invalid_argument("no such method: " + name);
   const char* simd = chosen_level().name;
   Settings settings;
+  CallersNumbers numbers;
+  OnIteration tell;
   read_options(options, settings);
   const GivenPriors given(priors, weights);
   settings.huber_slopes = given.slopes;
   settings.engine.threads = threads;
   settings.engine.max_memory = max_memory;
-  settings.scale = scale;
-  settings.offset = offset;
-  settings.tolerance = tolerance;
+  numbers.scale = scale;
+  numbers.offset = offset;
+  numbers.tolerance = tolerance;
   settings.max_iterations = max_iter;
   settings.seed = seed;
+  settings.verify();
   // Kept to the end: what it holds of Python must not be let go of without the GIL.
   const std::shared_ptr<TrueCosts> before =
       read_true_costs(true_costs, unary.shape(1), weights, interruption);
-  settings.true_costs = before;
+  numbers.true_costs = before;
   if (!evaluate.is_none())
-    settings.evaluate = [&](const Labelling& x) {
+    numbers.evaluate = [&](const Labelling& x) {
       return interruption.call([&] { return nb::cast<double>(evaluate(view_of(x))); });
     };
   if (!on_iteration.is_none())
-    settings.on_iteration = [&](const Record& record) {
+    tell = [&](const Record& record) {
       return interruption.call([&] { return nb::cast<bool>(on_iteration(to_dict(record))); });
     };
 
@@ -175,7 +177,8 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
     const int count = static_cast<int>(unary.shape(1));
     const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), given.g};
     if (before) leave_out_free_edges(before->weights, weights);
-    MoveLoop loop(energy, to_vector(labels), std::move(settings), control);
+    MoveLoop loop(energy, to_vector(labels), std::move(settings), std::move(numbers),
+                  std::move(tell), control);
     run = loop.run(method->run);
   } catch (const Stopped& stopped) {
     // Before the first iteration: the start is all there is.

@@ -272,9 +272,7 @@ std::int64_t BinaryMove::unary_excess(const Choice& choice) const {
 
 std::int64_t BinaryMove::border_excess(const Choice& choice, const Incidence& at,
                                        std::int32_t there) const {
-  const int sign = at.is_tail ? 1 : -1;
-  return energy_.pair(at.edge, sign * (choice.zero - there)) -
-         energy_.pair(at.edge, sign * (choice.one - there));
+  return energy_.seen_from(at, choice.zero, there) - energy_.seen_from(at, choice.one, there);
 }
 
 void BinaryMove::choose(std::size_t v, bool one, const Labelling& x) {

@@ -27,10 +27,10 @@ SurrogateTables SurrogateTables::chords(const PerEdge<Table>& g) {
 namespace {
 
 ConvexProblem empty_problem(const Energy& energy, const Labelling& x,
-                            const SurrogateTables& surrogate, Control& control) {
+                            const SurrogateTables& surrogate) {
   ConvexProblem problem{energy.graph,
                         energy.labels,
-                        {energy.theta, energy.graph.nodes(), energy.labels, control},
+                        {energy.theta, energy.graph.nodes(), energy.labels},
                         {},
                         surrogate.tables(),
                         {},
@@ -48,30 +48,23 @@ void switch_on(ConvexProblem& problem, std::int64_t e, const Energy& energy, int
   if (!problem.table_of_edge.empty()) problem.table_of_edge[e] = surrogate.of(e, d);
 }
 
-template <class Cost>
-void add_border(ConvexProblem& problem, std::int32_t i, Cost&& cost) {
-  for (int l = problem.low[i]; l <= problem.high[i]; ++l) problem.unary.add(i, l, cost(l));
-}
-
 }  // namespace
 
 ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask& active, int low,
                             int high, const SurrogateTables& surrogate, Control& control) {
-  ConvexProblem problem = empty_problem(energy, x, surrogate, control);
+  ConvexProblem problem = empty_problem(energy, x, surrogate);
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
+    if ((i & 0xfff) == 0) control.poll();
     if (!active[i]) continue;
     problem.low[i] = low;
     problem.high[i] = high;
-  }
-  for (std::int64_t e = 0; e < energy.graph.edges(); ++e) {
-    if ((e & 0xfff) == 0) control.poll();
-    const std::int32_t i = energy.graph.tail(e), j = energy.graph.head(e);
-    if (active[i] && active[j])
-      switch_on(problem, e, energy, x[i] - x[j], surrogate);
-    else if (active[i])
-      add_border(problem, i, [&](int l) { return energy.pair(e, l - x[j]); });
-    else if (active[j])
-      add_border(problem, j, [&](int l) { return energy.pair(e, x[i] - l); });
+    for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at) {
+      const std::int32_t j = at->other;
+      if (!active[j])
+        for (int l = low; l <= high; ++l) problem.unary.add(i, l, energy.seen_from(*at, l, x[j]));
+      else if (at->is_tail)
+        switch_on(problem, at->edge, energy, x[i] - x[j], surrogate);
+    }
   }
   return problem;
 }
@@ -85,9 +78,9 @@ std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x,
 }
 
 ConvexProblem choose_edges(const Energy& energy, const Labelling& x,
-                           const std::vector<std::uint8_t>& edges, const SurrogateTables& surrogate,
-                           Control& control) {
-  ConvexProblem problem = empty_problem(energy, x, surrogate, control);
+                           const std::vector<std::uint8_t>& edges,
+                           const SurrogateTables& surrogate) {
+  ConvexProblem problem = empty_problem(energy, x, surrogate);
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
     problem.low[i] = 0;
     problem.high[i] = energy.labels - 1;

@@ -68,9 +68,10 @@ class Blocks {
 ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid,
                     Control& control) {
   const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
+  CostVolume unary(grid.nodes(), fine.labels, fine.unary.is_wide(), control);
   ConvexProblem coarse{grid,
                        fine.labels,
-                       CostVolume(grid.nodes(), fine.labels, fine.unary.is_wide(), control),
+                       {},
                        std::vector<std::int32_t>(static_cast<std::size_t>(grid.edges()), 0),
                        fine.tables,
                        {},
@@ -80,9 +81,10 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
     if ((i & 0xff) == 0) control.poll();
     if (!fine.takes_part(i)) continue;
     const std::int32_t block = blocks.of(i);
-    coarse.unary.add_row(block, fine.unary, i);
+    unary.add_row(block, fine.unary.row(i));
     coarse.high[block] = fine.labels - 1;
   }
+  coarse.unary = std::move(unary);
   for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {
     const auto [before, after] = blocks.around(e);
     if (before == after && after >= 0) coarse.weight[after] += fine.weight[e];

@@ -8,10 +8,8 @@
 namespace rangemoves {
 
 std::unique_ptr<Engine> make_engine(const EngineOptions& options) {
-  if (options.engine == "reference") return std::make_unique<ReferenceEngine>(options);
-  if (options.engine == "dual" || options.engine == "auto")
-    return std::make_unique<DualEngine>(options);
-  throw std::invalid_argument("engine must be auto, reference or dual; found " + options.engine);
+  if (options.engine == EngineChoice::reference) return std::make_unique<ReferenceEngine>(options);
+  return std::make_unique<DualEngine>(options);
 }
 
 void require_memory(std::int64_t bytes, const EngineOptions& options, const char* what) {

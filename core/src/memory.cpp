@@ -44,8 +44,7 @@ class Estimate {
       : size_(size), all_(g), g_(widest(g)), settings_(settings), range_(convex_range(g_)) {}
 
   std::int64_t of(const std::string& method) const {
-    const std::int64_t bound =
-        settings_.option("bound_sweeps", 0.0) > 0 ? sweeps() : std::int64_t{0};
+    const std::int64_t bound = settings_.bound_sweeps > 0 ? sweeps() : std::int64_t{0};
     return graph() + std::max(bound, moves(method));
   }
 
@@ -132,7 +131,7 @@ class Estimate {
   }
 
   std::int64_t convex_messages(const ConvexTable& table, bool one_table) const {
-    if (settings_.engine.engine == "reference") return 0;
+    if (settings_.engine.engine == EngineChoice::reference) return 0;
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
     return messages(table.h.labels(), one_table, wide);
   }
@@ -144,7 +143,7 @@ class Estimate {
     // Costs and intervals; a table for each edge where they differ.
     const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
                                  size_.edges * (one_table ? kWeight : kWeight + kLabel);
-    if (settings_.engine.engine == "reference") return problem + whole_cut(table);
+    if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
     // The band, the labellings before and after, the weights of the move before.
     const std::int64_t engine = size_.variables * 5 * kLabel + size_.edges * kWeight;
@@ -180,9 +179,8 @@ class Estimate {
   }
 
   std::int64_t range_swaps(bool extended) const {
-    const int extend = extended ? static_cast<int>(std::min(settings_.option("extend", 2.0),
-                                                            static_cast<double>(g_.labels())))
-                                : 0;
+    const int extend =
+        extended ? static_cast<int>(std::min<std::int64_t>(settings_.extend, g_.labels())) : 0;
     // Of the first range: those further up have room to extend on either side, but fewer variables.
     const int count = std::min(g_.labels(), range_width(all_) + extend + 1);
     const Table h = tight_surrogate(g_, range_);

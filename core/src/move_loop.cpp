@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rangemoves/label_delta.hpp"
 #include "rangemoves/trws.hpp"
 
 namespace rangemoves {
@@ -17,13 +18,17 @@ const char* status_of(StopReason reason) {
   return reason == StopReason::time_limit ? "time_limit" : "interrupted";
 }
 
-MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control)
-    : MoveLoop(energy, std::move(start), settings, control, make_engine(settings.engine)) {}
+MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+                   OnIteration on_iteration, Control& control)
+    : MoveLoop(energy, std::move(start), settings, std::move(numbers), std::move(on_iteration),
+               control, make_engine(settings.engine)) {}
 
-MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control,
-                   std::shared_ptr<Engine> engine)
+MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+                   OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine)
     : energy_(energy),
       settings_(std::move(settings)),
+      numbers_(std::move(numbers)),
+      on_iteration_(std::move(on_iteration)),
       control_(control),
       engine_(std::move(engine)),
       huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
@@ -31,7 +36,7 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Con
   proposal_ = result_.labels;
   value_ = energy_(result_.labels);
   huber_value_ = energy_.with_tables(result_.labels, huber_);
-  exact_value_ = settings_.evaluate ? settings_.evaluate(result_.labels) : in_units(value_);
+  exact_value_ = numbers_.evaluate ? numbers_.evaluate(result_.labels) : in_units(value_);
 }
 
 void MoveLoop::begin_iteration() {
@@ -44,8 +49,8 @@ void MoveLoop::begin_iteration() {
 bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
   if (value >= value_) return false;
   // Rounded costs may see a gain that the caller's own numbers do not.
-  const double exact = settings_.evaluate ? settings_.evaluate(candidate) : in_units(value);
-  if (settings_.evaluate && exact >= exact_value_) return false;
+  const double exact = numbers_.evaluate ? numbers_.evaluate(candidate) : in_units(value);
+  if (numbers_.evaluate && exact >= exact_value_) return false;
   exact_value_ = exact;
   value_ = value;
   return true;
@@ -61,7 +66,7 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   record.energy = exact_value_;
   // By what they differ from the energy: that has nothing to do with how unary costs were rounded.
   const auto beside = [&](std::int64_t other) {
-    return exact_value_ + static_cast<double>(other - value_) / settings_.scale;
+    return exact_value_ + static_cast<double>(other - value_) / numbers_.scale;
   };
   record.huber_energy = beside(huber_value_);
   record.surrogate_energy = beside(surrogate);
@@ -71,7 +76,7 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   record.step = step_;
   result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
   result_.trace.push_back(record);
-  const bool stop = settings_.on_iteration && settings_.on_iteration(record);
+  const bool stop = on_iteration_ && on_iteration_(record);
   if (meets_bound()) throw Finished{"optimal", this};
   if (stop) throw Finished{"stopped", this};
 }
@@ -105,20 +110,9 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
                                 bool proven) {
   for (const LabelChange& change : changes) proposal_[change.node] = change.label;
   std::int64_t value = value_, huber_value = huber_value_;
-  const Labelling &before = result_.labels, &after = proposal_;
-  for (const auto& [i, label] : changes) {
-    const std::int64_t unary = energy_.theta(i, label) - energy_.theta(i, before[i]);
-    value += unary;
-    huber_value += unary;
-    for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
-      const std::int32_t j = at->other;
-      if (!at->is_tail && before[j] != after[j]) continue;  // counted at the other end
-      const int sign = at->is_tail ? 1 : -1;
-      const int now = sign * (before[i] - before[j]), then = sign * (after[i] - after[j]);
-      const Table &g = energy_.g[at->edge], &h = huber_[at->edge];
-      value += energy_.w[at->edge] * (g(then) - g(now));
-      huber_value += energy_.w[at->edge] * (h(then) - h(now));
-    }
+  for (const LabelChange& change : changes) {
+    value += change_at(energy_, energy_.g, change.node, result_.labels, proposal_);
+    huber_value += change_at(energy_, huber_, change.node, result_.labels, proposal_);
   }
   const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
   const bool taken = lowers_energy(proposal_, value);
@@ -154,21 +148,20 @@ void MoveLoop::claim_optimal() {
 }
 
 Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
-                            std::int64_t most_iterations,
-                            const std::map<std::string, std::string>& text) {
+                            std::int64_t most_iterations, Strategy strategy) {
   Settings settings = settings_;
-  for (const auto& [name, value] : text) settings.text[name] = value;
+  settings.strategy = strategy;
   settings.max_iterations = most_iterations;
   MoveLoop* inner = nullptr;
-  settings.on_iteration = [&](const Record& record) {
+  const auto offer = [&](const Record& record) {
     begin_iteration();
     const auto surrogate =
         inner->value() + static_cast<std::int64_t>(std::llround(
-                             (record.surrogate_energy - record.energy) * settings_.scale));
+                             (record.surrogate_energy - record.energy) * numbers_.scale));
     finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
     return false;
   };
-  MoveLoop loop(energy_, std::move(start), std::move(settings), control_, engine_);
+  MoveLoop loop(energy_, std::move(start), std::move(settings), numbers_, offer, control_, engine_);
   inner = &loop;
   try {
     method(loop);
@@ -189,13 +182,12 @@ void MoveLoop::raise_bound(std::int64_t bound) {
 
 // A bound for methods that have none: a few sweeps, for which at most a fifth of the time is spent.
 void MoveLoop::sweep_for_bound() {
-  const double sweeps = settings_.option("bound_sweeps", 0.0);
-  if (sweeps <= 0) return;
+  if (settings_.bound_sweeps == 0) return;
   Trws trws(energy_, settings_.engine, control_);
   raise_bound(trws.lower_bound());
   const double patience = control_.time_limit() / 5;
   double start = 0, last = 0;
-  for (int k = 0; k < sweeps && control_.seconds() < patience; ++k) {
+  for (int k = 0; k < settings_.bound_sweeps && control_.seconds() < patience; ++k) {
     trws.sweep(control_);
     raise_bound(trws.lower_bound());
     if (meets_bound()) {
@@ -222,19 +214,19 @@ void MoveLoop::keep_certified(double bound) {
 }
 
 void MoveLoop::certify(Trws& trws) {
-  if (settings_.true_costs)
-    keep_certified(trws.certified_bound(*settings_.true_costs, settings_.scale, control_));
+  if (numbers_.true_costs)
+    keep_certified(trws.certified_bound(*numbers_.true_costs, numbers_.scale, control_));
 }
 
 // At the end of a run: with the messages on g, or with those of a move that was the whole problem.
 void MoveLoop::certify() {
-  if (!settings_.true_costs) return;
+  if (!numbers_.true_costs) return;
   if (messages_) return certify(*messages_);
   const Engine::Dual dual = engine_->dual();
   if (!dual.messages || !is_convex(energy_)) return;
-  const double unit = 1 / (static_cast<double>(dual.scale) * settings_.scale);
+  const double unit = 1 / (static_cast<double>(dual.scale) * numbers_.scale);
   keep_certified(certified_bound(energy_.graph, energy_.labels, *dual.messages, true, unit,
-                                 *settings_.true_costs, control_));
+                                 *numbers_.true_costs, control_));
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {

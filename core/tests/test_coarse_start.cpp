@@ -22,7 +22,7 @@ std::int64_t first_bound(const ConvexProblem& problem, bool coarse) {
   return messages->sweep(true, nullptr, control);
 }
 
-std::int64_t optimum(const ConvexProblem& problem, const std::string& engine) {
+std::int64_t optimum(const ConvexProblem& problem, EngineChoice engine) {
   Control control;
   EngineOptions options;
   options.engine = engine;
@@ -40,8 +40,8 @@ void true_bounds() {
     const oracles::ProblemKind kind{seed % 2 == 1, false, false, false};
     const ConvexProblem problem =
         oracles::random_problem(random, graph, oracles::between(random, 2, 5), kind);
-    const std::int64_t best = optimum(problem, "reference");
-    expect(optimum(problem, "dual") == best, "the dual engine finds the optimum", seed);
+    const std::int64_t best = optimum(problem, EngineChoice::reference);
+    expect(optimum(problem, EngineChoice::dual) == best, "the dual engine finds the optimum", seed);
     const std::int64_t bound = first_bound<std::int32_t>(problem, true);
     expect(bound <= kScale * best, "a true bound", seed);
     expect(first_bound<std::int64_t>(problem, true) == bound, "the same with 64 bits", seed);

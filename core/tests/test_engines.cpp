@@ -41,9 +41,9 @@ void random_problem(std::int64_t seed) {
   const oracles::ProblemKind kind{random.below(3) == 0, random.below(2) == 0, random.below(2) == 0,
                                   random.below(4) == 0};
   EngineOptions options;
-  options.engine = "dual";
+  options.engine = EngineChoice::dual;
   const auto dual = make_engine(options);
-  options.engine = "reference";
+  options.engine = EngineChoice::reference;
   const auto reference = make_engine(options);
   // Several moves in a row over one graph: the dual engine starts from its last messages.
   for (int move = 0; move < 3; ++move) {
@@ -75,7 +75,7 @@ void too_little_memory() {
   const Neighbourhood graph = oracles::grid(20, 20);
   Random random(0);
   const ConvexProblem problem = oracles::random_problem(random, graph, 10, {});
-  for (const char* engine : {"dual", "reference"}) {
+  for (const EngineChoice engine : {EngineChoice::dual, EngineChoice::reference}) {
     EngineOptions options;
     options.engine = engine;
     options.max_memory = 1000;
@@ -96,7 +96,7 @@ void one_after_the_other(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const Neighbourhood graph = oracles::grid(2, 3);
   EngineOptions options;
-  options.engine = "dual";
+  options.engine = EngineChoice::dual;
   const auto engine = make_engine(options);
   for (int k = 0; k < 4; ++k) {
     oracles::ProblemKind kind;

@@ -111,7 +111,7 @@ ConvexProblem label_by_label(ConvexProblem problem) {
 }
 
 std::vector<std::int64_t> scalar_bounds(const ConvexProblem& problem, int pairs) {
-  const Energy energy{problem.graph, problem.labels, problem.unary.view(), problem.weight.data(),
+  const Energy energy{problem.graph, problem.labels, problem.unary.base(), problem.weight.data(),
                       problem.tables.front().h};
   ScalarTrws<std::int32_t> scalar(energy, kScale);
   std::vector<std::int64_t> bounds;

@@ -45,7 +45,7 @@ ConvexProblem extreme(const Neighbourhood& graph, const Table& g, std::int64_t u
   const auto n = static_cast<std::size_t>(graph.nodes());
   ConvexProblem problem{graph,
                         labels,
-                        {graph.nodes(), labels, true, control},
+                        CostVolume(graph.nodes(), labels, true, control),
                         std::vector<std::int32_t>(static_cast<std::size_t>(graph.edges()), 1),
                         {ConvexTable::of_any(g)},
                         {},
@@ -85,7 +85,7 @@ void at_the_limit(const Neighbourhood& graph) {
       for (const std::int64_t share : {0, 1, 1000}) {
         Control control;
         const ConvexProblem problem = largest<Value>(graph, shape, share);
-        const Energy energy{graph, labels, problem.unary.view(), problem.weight.data(),
+        const Energy energy{graph, labels, problem.unary.base(), problem.weight.data(),
                             problem.tables.front().h};
         ScalarTrws<Int128> plain(energy, 1);
         const auto messages = make_messages_of<Value>(problem, 1, 1, control);

@@ -28,11 +28,10 @@ struct Problem {
   CostView costs() const { return {unary.data(), labels}; }
 
   ConvexProblem for_sweeps() const {
-    Control control;
     const std::size_t n = static_cast<std::size_t>(graph.nodes());
     return {graph,
             labels,
-            {costs(), graph.nodes(), labels, control},
+            {costs(), graph.nodes(), labels},
             weights,
             {ConvexTable::of_any(g)},
             {},

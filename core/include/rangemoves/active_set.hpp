@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "rangemoves/convexify.hpp"
+#include "rangemoves/settings.hpp"
 
 namespace rangemoves {
 
 using Mask = std::vector<std::uint8_t>;
-
-enum class Strategy {
-  alternate,  // drop the larger end on even iterations, the smaller on odd ones
-  range,      // keep the labels in [low, high]; alternate where neither end lies in it
-  random,     // the edges in a random order; a coin says which end goes
-};
 
 struct ActiveSetChoice {
   Strategy strategy = Strategy::alternate;

@@ -13,10 +13,9 @@
 
 #include "rangemoves/control.hpp"
 #include "rangemoves/energy.hpp"
+#include "rangemoves/settings.hpp"
 
 namespace rangemoves {
-
-enum class Nonsubmodular { truncate, qpbo };
 
 class BinaryMove {
  public:

@@ -42,7 +42,7 @@ std::vector<std::uint8_t> close_edges(const Energy& energy, const Labelling& x,
 
 // All variables choose among all labels. The given edges cost h, the others are left out.
 ConvexProblem choose_edges(const Energy& energy, const Labelling& x,
-                           const std::vector<std::uint8_t>& edges, const SurrogateTables& surrogate,
-                           Control& control);
+                           const std::vector<std::uint8_t>& edges,
+                           const SurrogateTables& surrogate);
 
 }  // namespace rangemoves

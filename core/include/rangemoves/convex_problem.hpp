@@ -32,7 +32,7 @@ struct ConvexTable {
 struct ConvexProblem {
   const Neighbourhood& graph;
   int labels;
-  CostVolume unary;                         // N x L
+  UnaryTerms unary;                         // N x L
   std::vector<std::int32_t> weight;         // per edge; 0: the edge is off
   std::vector<ConvexTable> tables;          // one, or several when edges differ
   std::vector<std::int32_t> table_of_edge;  // empty: all edges use tables[0]

@@ -108,6 +108,12 @@ struct Energy {
   // What an edge costs at difference d = x_tail - x_head.
   std::int64_t pair(std::int64_t e, int d) const { return w[e] * g[e](d); }
 
+  // What an edge costs as seen from one of its ends, which has label `mine` while the other has
+  // `theirs`. For a neighbour that does not take part in a move this is a unary term.
+  std::int64_t seen_from(const Incidence& at, int mine, int theirs) const {
+    return pair(at.edge, at.is_tail ? mine - theirs : theirs - mine);
+  }
+
   std::int64_t operator()(const Labelling& x) const { return with_tables(x, g); }
 
   // The same sum with other functions on the edges (E^h of the paper).

@@ -11,6 +11,7 @@
 
 #include "rangemoves/control.hpp"
 #include "rangemoves/convex_problem.hpp"
+#include "rangemoves/settings.hpp"
 
 namespace rangemoves {
 
@@ -21,12 +22,6 @@ struct MoveSolution {
   std::int64_t energy = 0;
   std::int64_t lower_bound = 0;  // of the convex problem
   bool proven = false;           // lower_bound = energy
-};
-
-struct EngineOptions {
-  std::string engine = "auto";  // auto, reference, dual
-  int threads = 1;
-  std::int64_t max_memory = 0;  // bytes; 0: no limit
 };
 
 // Adds the time until the end of a scope to a sum.

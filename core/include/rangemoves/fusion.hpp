@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rangemoves/binary_move.hpp"
+#include "rangemoves/label_delta.hpp"
 
 namespace rangemoves {
 
@@ -24,8 +25,7 @@ class Fusion {
  private:
   const Energy& energy_;
   BinaryMove move_;
-  std::vector<std::uint8_t> seen_;  // per variable: whether its component has been looked at
-  std::vector<std::int32_t> nodes_;
+  ChangedComponents components_;
 };
 
 }  // namespace rangemoves

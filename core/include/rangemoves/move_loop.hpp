@@ -31,36 +31,18 @@ struct Record {
   std::string step;  // what was tried, where a method has several kinds of steps
 };
 
-// How steeply the Huber function of a prior goes on beyond its convex range; -1: as the tight one.
-struct HuberSlopes {
-  std::int64_t left = -1, right = -1;
-};
-
-struct Settings {
-  std::map<std::string, std::string> text;  // surrogate, strategy, ...
-  std::map<std::string, double> number;     // range_low, extend, ...
-  std::vector<HuberSlopes> huber_slopes;    // of every table
-  EngineOptions engine;
+// The energy in the numbers of whoever asked, of which the core sees rounded multiples.
+struct CallersNumbers {
   double scale = 1, offset = 0;  // integer energy = scale * (energy - offset)
   // An energy this close to its bound is as good as optimal; 0 where the integers are exact.
   std::int64_t tolerance = 0;
-  std::int64_t max_iterations = -1;
-  std::uint64_t seed = 0;
-  // The energy in the caller's own numbers; empty where the integers are exact.
+  // The energy of a labelling; empty where the integers are exact.
   std::function<double(const Labelling&)> evaluate;
-  std::function<bool(const Record&)> on_iteration;  // true: stop
   // The costs before rounding; none where the integers are exact.
   std::shared_ptr<const TrueCosts> true_costs;
-
-  std::string option(const std::string& name, const std::string& otherwise) const {
-    const auto found = text.find(name);
-    return found == text.end() ? otherwise : found->second;
-  }
-  double option(const std::string& name, double otherwise) const {
-    const auto found = number.find(name);
-    return found == number.end() ? otherwise : found->second;
-  }
 };
+
+using OnIteration = std::function<bool(const Record&)>;  // true: stop
 
 struct RunResult {
   Labelling labels;
@@ -78,7 +60,8 @@ const char* status_of(StopReason reason);
 
 class MoveLoop {
  public:
-  MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control);
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+           OnIteration on_iteration, Control& control);
 
   const Energy& energy() const { return energy_; }
   const Labelling& labels() const { return result_.labels; }
@@ -109,10 +92,10 @@ class MoveLoop {
   bool make(BinaryMove& move);
 
   // Runs another method from another start, with the engine and limits of this one. Every labelling
-  // on its way is offered here, each as an iteration; after so many of them it ends. `text`
-  // overrides options. Returns the last one. Not for convex priors.
+  // on its way is offered here, each as an iteration; after so many of them it ends. Returns the
+  // last one. Not for convex priors.
   Labelling descend(void (*method)(MoveLoop&), Labelling start, std::int64_t most_iterations,
-                    const std::map<std::string, std::string>& text = {});
+                    Strategy strategy = Strategy::alternate);
 
   // Limits a run to which the caller set no limit.
   void default_iterations(std::int64_t most);
@@ -139,11 +122,13 @@ class MoveLoop {
     const MoveLoop* loop;
   };
 
-  MoveLoop(const Energy& energy, Labelling start, Settings settings, Control& control,
-           std::shared_ptr<Engine> engine);
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+           OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine);
 
   const Energy& energy_;
   Settings settings_;
+  CallersNumbers numbers_;
+  OnIteration on_iteration_;
   Control& control_;
   std::shared_ptr<Engine> engine_;
   PerEdge<Table> huber_;  // the h of the paper's E^h: the tight surrogate
@@ -158,7 +143,7 @@ class MoveLoop {
 
   bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
               std::int64_t active, bool proven);
-  bool meets_bound() const { return bound_ && value_ - settings_.tolerance <= *bound_; }
+  bool meets_bound() const { return bound_ && value_ - numbers_.tolerance <= *bound_; }
   void sweep_for_bound();
   void certify();
   void certify(Trws& trws);
@@ -166,7 +151,7 @@ class MoveLoop {
   bool lowers_energy(const Labelling& candidate, std::int64_t value);
   void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
   double in_units(std::int64_t value) const {
-    return static_cast<double>(value) / settings_.scale + settings_.offset;
+    return static_cast<double>(value) / numbers_.scale + numbers_.offset;
   }
 };
 

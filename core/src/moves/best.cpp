@@ -99,10 +99,10 @@ class Search {
   }
 
   void descend(void (*method)(MoveLoop&), const Labelling& start, const std::string& step,
-               const std::map<std::string, std::string>& text = {}) {
+               Strategy strategy = Strategy::alternate) {
     loop_.set_step(step);
     const std::int64_t most = method == expansion ? loop_.energy().labels : kMostMoves;
-    offer(loop_.descend(method, start, most, text), "fusion with " + step);
+    offer(loop_.descend(method, start, most, strategy), "fusion with " + step);
   }
 
   // More sweeps, the labelling of each fused with the best so far.
@@ -140,7 +140,7 @@ class Search {
     if (moved_from_ == loop_.value()) return;
     descend(gswap, loop_.labels(), "gswap from the best");
     if (flat_) descend(gswapf, loop_.labels(), "gswapf from the best");
-    descend(gswap, loop_.labels(), "gswap with random sets", {{"strategy", "random"}});
+    descend(gswap, loop_.labels(), "gswap with random sets", Strategy::random);
     descend(expansion, loop_.labels(), "expansion of the best");
     moved_from_ = loop_.value();
   }

@@ -34,10 +34,10 @@ std::vector<int> scattered(int count) {
 
 ExpansionCycles::ExpansionCycles(MoveLoop& loop)
     : loop_(loop),
-      move_(loop.energy(), chosen_nonsubmodular(loop.settings()), loop.settings().engine.threads,
+      move_(loop.energy(), loop.settings().nonsubmodular, loop.settings().engine.threads,
             loop.control()),
       turns_(loop, loop.energy().labels),
-      scatter_(loop.settings().option("order", "fixed") == "fixed" &&
+      scatter_(loop.settings().order == TurnOrder::fixed &&
                !loop.energy().g.all(rises_ever_slower)) {}
 
 bool ExpansionCycles::run() {

@@ -1,7 +1,6 @@
 // GSwap (section 3 of the paper): a large active set, with no edge beyond T inside it, ranges over
 // all labels.
 #include <algorithm>
-#include <stdexcept>
 
 #include "rangemoves/choice.hpp"
 #include "rangemoves/moves/methods.hpp"
@@ -9,14 +8,6 @@
 namespace rangemoves {
 
 namespace {
-
-Strategy strategy_of(const Settings& settings) {
-  const std::string name = settings.option("strategy", "alternate");
-  if (name == "alternate") return Strategy::alternate;
-  if (name == "range") return Strategy::range;
-  if (name == "random") return Strategy::random;
-  throw std::invalid_argument("strategy must be alternate, range or random; found " + name);
-}
 
 bool any_edge_beyond(const Energy& energy, const Labelling& x, const PerEdge<ConvexRange>& ranges) {
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
@@ -33,7 +24,7 @@ void gswap(MoveLoop& loop) {
   const std::int64_t n = energy.graph.nodes();
 
   ActiveSetChoice choice;
-  choice.strategy = strategy_of(loop.settings());
+  choice.strategy = loop.settings().strategy;
   // The range strategy goes through all ranges of width T; the others have two kinds of pass, one
   // per parity.
   int width = energy.labels;

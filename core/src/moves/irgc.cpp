@@ -53,7 +53,7 @@ class Reweighting {
     const Labelling& x = loop_.labels();
     ConvexProblem problem{energy.graph,
                           energy.labels,
-                          {energy.theta, energy.graph.nodes(), energy.labels, loop_.control()},
+                          {energy.theta, energy.graph.nodes(), energy.labels},
                           {},
                           tables_,
                           {},

@@ -81,8 +81,7 @@ class RangeExpansion {
     std::int64_t sum = energy_.theta(i, l);
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (place_[n->other] >= 0) continue;
-      const std::int32_t there = loop_.labels()[n->other];
-      sum += energy_.pair(n->edge, n->is_tail ? l - there : there - l);
+      sum += energy_.seen_from(*n, l, loop_.labels()[n->other]);
     }
     return sum;
   }
@@ -195,8 +194,7 @@ std::vector<int> widest_steps_first(int ranges, int width) {
 
 int range_states(const PerEdge<Table>& g, const Settings& settings) {
   const int widest = range_width(g);
-  const double asked = settings.option("width", static_cast<double>(widest));
-  return std::min(widest, static_cast<int>(std::min(asked, 1e6))) + 2;
+  return static_cast<int>(std::min<std::int64_t>(widest, settings.width)) + 2;
 }
 
 void rexp(MoveLoop& loop) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rangemoves/engine_reference.hpp"
+#include "rangemoves/label_delta.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
 
@@ -30,7 +31,8 @@ class RangeSwap {
         energy_(loop.energy()),
         h_(h),
         place_(loop.labels().size(), -1),
-        changed_(loop.labels().size(), 0) {}
+        proposal_(loop.labels()),
+        components_(loop.energy()) {}
 
   // Returns whether the energy fell.
   bool make(const std::vector<std::int32_t>& nodes, int low, int high) {
@@ -41,8 +43,11 @@ class RangeSwap {
     const std::int64_t before =
         sends_messages(nodes.size()) ? solve_on_all(nodes, solution) : solve_alone(nodes, solution);
     keep_gains();
-    return loop_.finish_iteration(changes_, before - solution.energy,
-                                  static_cast<std::int64_t>(nodes.size()), solution.proven);
+    const bool taken =
+        loop_.finish_iteration(changes_, before - solution.energy,
+                               static_cast<std::int64_t>(nodes.size()), solution.proven);
+    for (const LabelChange& change : changes_) proposal_[change.node] = loop_.labels()[change.node];
+    return taken;
   }
 
   const std::vector<LabelChange>& changes() const { return changes_; }
@@ -53,20 +58,17 @@ class RangeSwap {
   const PerEdge<Table> h_;
   int low_ = 0, count_ = 0;
   std::vector<std::int32_t> place_;  // of a variable in the convex problem; -1: not in it
-  std::vector<std::uint8_t> changed_;
-  std::vector<std::int32_t> component_, new_label_;
+  Labelling proposal_;               // the labels, but while changes are judged
+  ChangedComponents components_;
   std::vector<LabelChange> changes_;
 
   // Sweeps go over all variables, a plain cut over those that take part: it is the quicker one
   // where these, and the labels they choose among, are not too many.
   bool sends_messages(std::size_t taking_part) const {
-    const std::string& engine = loop_.settings().engine.engine;
+    const EngineChoice engine = loop_.settings().engine.engine;
     const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
-    return engine == "dual" || (engine == "auto" && nodes > loop_.labels().size());
-  }
-
-  CostVolume costs_of(std::int32_t variables) const {
-    return {variables, count_, energy_.theta.is_wide(), loop_.control()};
+    return engine == EngineChoice::dual ||
+           (engine == EngineChoice::automatic && nodes > loop_.labels().size());
   }
 
   std::vector<ConvexTable> tables() const {
@@ -79,15 +81,12 @@ class RangeSwap {
     return tables;
   }
 
-  // The costs of variable i become those of v.
-  void fill_unary(std::int32_t i, CostVolume& unary, std::int32_t v) const {
-    for (int l = 0; l < count_; ++l) unary.set(v, l, energy_.theta(i, low_ + l));
-    for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
-      if (place_[at->other] >= 0) continue;
-      const int sign = at->is_tail ? 1 : -1, there = loop_.labels()[at->other];
-      for (int l = 0; l < count_; ++l)
-        unary.add(v, l, energy_.pair(at->edge, sign * (low_ + l - there)));
-    }
+  // Edges of i to others that do not take part become costs of v.
+  void add_border(std::int32_t i, UnaryTerms& unary, std::int32_t v) const {
+    for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
+      if (place_[at->other] < 0)
+        for (int l = 0; l < count_; ++l)
+          unary.add(v, l, energy_.seen_from(*at, low_ + l, loop_.labels()[at->other]));
   }
 
   // The graph of those that take part, and nobody else.
@@ -107,14 +106,20 @@ class RangeSwap {
       }
     }
     const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
-    ConvexProblem problem{
-        graph, count_, costs_of(n), std::move(weight), tables(), std::move(table_of_edge), {}, {}};
+    ConvexProblem problem{graph,
+                          count_,
+                          {energy_.theta.from_label(low_), n, count_, nodes},
+                          std::move(weight),
+                          tables(),
+                          std::move(table_of_edge),
+                          {},
+                          {}};
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) {
       if ((v & 0xff) == 0) loop_.control().poll();
-      fill_unary(nodes[v], problem.unary, v);
+      add_border(nodes[v], problem.unary, v);
       current[v] = loop_.labels()[nodes[v]] - low_;
     }
     const std::int64_t before = problem.energy(current);
@@ -128,8 +133,14 @@ class RangeSwap {
   std::int64_t solve_on_all(const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
     const std::size_t n = loop_.labels().size();
     for (const std::int32_t i : nodes) place_[i] = i;
-    ConvexProblem problem{
-        energy_.graph, count_, costs_of(energy_.graph.nodes()), {}, tables(), {}, {}, {}};
+    ConvexProblem problem{energy_.graph,
+                          count_,
+                          {energy_.theta.from_label(low_), energy_.graph.nodes(), count_},
+                          {},
+                          tables(),
+                          {},
+                          {},
+                          {}};
     if (h_.index()) problem.table_of_edge = *h_.index();
     problem.low.assign(n, 0);
     problem.high.assign(n, 0);
@@ -137,7 +148,7 @@ class RangeSwap {
     Labelling current(n, 0);
     for (const std::int32_t i : nodes) {
       if ((i & 0xff) == 0) loop_.control().poll();
-      fill_unary(i, problem.unary, i);
+      add_border(i, problem.unary, i);
       current[i] = loop_.labels()[i] - low_;
       problem.high[i] = count_ - 1;
       for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
@@ -162,38 +173,18 @@ class RangeSwap {
   // Changes that touch each other stand or fall together. Those that leave the energy as it is
   // would only make others look again.
   void keep_gains() {
-    new_label_.resize(loop_.labels().size());
-    for (const LabelChange& change : changes_) {
-      changed_[change.node] = 1;
-      new_label_[change.node] = change.label;
-    }
+    for (const LabelChange& change : changes_) proposal_[change.node] = change.label;
     std::vector<LabelChange> kept;
-    for (const LabelChange& change : changes_) {
-      if (changed_[change.node] != 1) continue;
-      component_.assign(1, change.node);
-      changed_[change.node] = 2;
-      std::int64_t gain = 0;
-      for (std::size_t k = 0; k < component_.size(); ++k) {
-        const std::int32_t i = component_[k];
-        const std::int32_t old = loop_.labels()[i], now = new_label_[i];
-        gain += energy_.theta(i, old) - energy_.theta(i, now);
-        for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at) {
-          const std::int32_t j = at->other;
-          if (changed_[j] == 1) {
-            changed_[j] = 2;
-            component_.push_back(j);
-          }
-          if (changed_[j] && !at->is_tail) continue;  // counted at the other end
-          const int sign = at->is_tail ? 1 : -1;
-          const std::int32_t old_j = loop_.labels()[j], now_j = changed_[j] ? new_label_[j] : old_j;
-          gain += energy_.pair(at->edge, sign * (old - old_j)) -
-                  energy_.pair(at->edge, sign * (now - now_j));
-        }
-      }
-      if (gain > 0)
-        for (const std::int32_t i : component_) kept.push_back({i, new_label_[i]});
-    }
-    for (const LabelChange& change : changes_) changed_[change.node] = 0;
+    components_.visit(
+        loop_.labels(), proposal_, static_cast<std::int64_t>(changes_.size()),
+        [&](std::int64_t k) { return changes_[static_cast<std::size_t>(k)].node; },
+        [&](const std::vector<std::int32_t>& variables, std::int64_t change) {
+          for (const std::int32_t i : variables)
+            if (change < 0)
+              kept.push_back({i, proposal_[i]});
+            else
+              proposal_[i] = loop_.labels()[i];
+        });
     changes_ = std::move(kept);
   }
 };

@@ -2,7 +2,6 @@
 // have a label in [a, a+T] choose among a few more on either side. Beyond T their edges cost the
 // convex part of g, continued, or the least convex h above g.
 #include <algorithm>
-#include <stdexcept>
 
 #include "rangemoves/moves/ranges.hpp"
 
@@ -31,15 +30,13 @@ Table continued_surrogate(const Table& g, ConvexRange range, int reach) {
 
 void rswape(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const int extend = static_cast<int>(
-      std::min(loop.settings().option("extend", 2.0), static_cast<double>(energy.labels)));
-  const std::string kind = loop.settings().option("surrogate", "continued");
-  if (kind != "continued" && kind != "tight")
-    throw std::invalid_argument("surrogate must be continued or tight; found " + kind);
+  const int extend =
+      static_cast<int>(std::min<std::int64_t>(loop.settings().extend, energy.labels));
+  const bool tight = loop.settings().surrogate == SurrogateKind::tight;
   const int reach = range_width(energy.g) + 2 * extend;
   swap_ranges(loop, extend, energy.g.map([&](const Table& g) {
     const ConvexRange range = convex_range(g);
-    return kind == "tight" ? tight_surrogate(g, range) : continued_surrogate(g, range, reach);
+    return tight ? tight_surrogate(g, range) : continued_surrogate(g, range, reach);
   }));
 }
 

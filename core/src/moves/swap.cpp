@@ -8,7 +8,7 @@ namespace rangemoves {
 
 void swap(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  BinaryMove move(energy, chosen_nonsubmodular(loop.settings()), loop.settings().engine.threads,
+  BinaryMove move(energy, loop.settings().nonsubmodular, loop.settings().engine.threads,
                   loop.control());
   // Far labels first: from a constant start everyone then finds its place in a few moves.
   std::vector<std::pair<int, int>> pairs;

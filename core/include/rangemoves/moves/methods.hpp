@@ -26,9 +26,6 @@ struct Method {
 // nullptr where there is no such method.
 const Method* find_method(const std::string& name);
 
-// What the option `nonsubmodular` says.
-Nonsubmodular chosen_nonsubmodular(const Settings& settings);
-
 // The numbers 0 .. count-1 as the option `order` wants them in the given cycle.
 std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t cycle);
 

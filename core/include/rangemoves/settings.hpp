@@ -1,0 +1,73 @@
+// What a caller can choose about a run. Words become values here and nowhere else, and what is out
+// of range is refused before any work begins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rangemoves {
+
+enum class EngineChoice { automatic, reference, dual };
+
+struct EngineOptions {
+  EngineChoice engine = EngineChoice::automatic;
+  int threads = 1;
+  std::int64_t max_memory = 0;  // bytes; 0: no limit
+  std::string backend = "cpu";  // where messages live: see backend.hpp
+};
+
+// How a convex function goes on beyond the range where it equals g (convexify.hpp).
+enum class SurrogateKind {
+  unset,      // what the method has by default
+  tight,      // as low as can be
+  huber,      // with the slope of the paper's Huber function
+  chord,      // per difference, the flattest line above g
+  continued,  // with the last bend of g: extended range swaps
+};
+
+// How an active set is chosen (active_set.hpp).
+enum class Strategy {
+  alternate,  // drop the larger end on even iterations, the smaller on odd ones
+  range,      // keep the labels in [low, high]; alternate where neither end lies in it
+  random,     // the edges in a random order; a coin says which end goes
+};
+
+// What is done about an edge that one cut cannot have (binary_move.hpp).
+enum class Nonsubmodular { truncate, qpbo };
+
+// In which order moves are tried.
+enum class TurnOrder {
+  fixed,      // the method's own
+  ascending,  // by label
+  random,
+};
+
+// How steeply the Huber function of a prior goes on beyond its convex range; -1: as the tight one.
+struct HuberSlopes {
+  std::int64_t left = -1, right = -1;
+};
+
+struct Settings {
+  EngineOptions engine;
+  SurrogateKind surrogate = SurrogateKind::unset;
+  Strategy strategy = Strategy::alternate;
+  Nonsubmodular nonsubmodular = Nonsubmodular::truncate;
+  TurnOrder order = TurnOrder::fixed;
+  std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
+  std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
+  std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
+  std::int64_t max_iterations = -1;  // -1: no limit
+  std::uint64_t seed = 0;
+  std::vector<HuberSlopes> huber_slopes;  // of every table; none: all as the tight one
+
+  // Sets an option by its name. Throws std::invalid_argument where there is no such option or no
+  // such value.
+  void set(const std::string& option, const std::string& word);
+  void set(const std::string& option, std::int64_t number);
+
+  // Throws std::invalid_argument where a number is out of range.
+  void verify() const;
+};
+
+}  // namespace rangemoves
