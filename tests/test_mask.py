@@ -7,6 +7,7 @@ import pytest
 
 import rangemoves as rm
 from rangemoves.active_set import active_set, is_maximal, satisfies_criterion
+from rangemoves.cropped import crop
 from rangemoves.neighbourhood import grid_offsets
 
 METHODS = [method.name for method in rm.methods()]
@@ -233,6 +234,33 @@ def test_memory_and_active_sets_of_masked_energies():
     chosen = active_set(masked, labels)
     assert satisfies_criterion(masked, labels, chosen)
     assert is_maximal(masked, labels, chosen)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_solvers_see_the_box_around_what_takes_part(real):
+    rng = np.random.default_rng(11)
+    unary = rng.integers(0, 30, (9, 12, 5)) + (rng.random((9, 12, 5)) if real else 0)
+    mask = np.zeros((9, 12), bool)
+    mask[2:6, 3:10] = rng.random((4, 7)) < 0.8
+    mask[2, 3] = mask[5, 9] = True
+    weights = [rng.random((8, 12)), rng.random((9, 11))] if real else 2
+    energy = rm.Energy(unary, rm.TruncatedLinear(2), weights, mask=mask)
+    seen = crop(energy)
+    assert seen.shape == (4, 7)
+    assert seen.row == 7
+    assert seen.num_edges == energy.num_edges
+    assert seen.place(0) == (2, 3)
+    assert crop(rm.Energy(unary, rm.Linear())).shape == (9, 12)
+    inside = [w[2 : 6 - (k == 0), 3 : 10 - (k == 1)] for k, w in enumerate(weights)] if real else 2
+    plain = rm.Energy(unary[2:6, 3:10], rm.TruncatedLinear(2), inside, mask=mask[2:6, 3:10])
+    for method in [name for name in METHODS if suits(energy, name)]:
+        result, expected = rm.minimize(energy, method), rm.minimize(plain, method)
+        np.testing.assert_array_equal(result.labels[2:6, 3:10], expected.labels)
+        assert result.energy == energy(result.labels)
+        assert result.trace[-1].energy == result.energy
+        assert (result.labels[~mask] == -1).all()
+    assert rm.estimate_memory(energy) == rm.estimate_memory(plain)
+    assert rm.minimize(energy, init="expansion", max_iter=0).energy <= energy(np.where(mask, 0, -1))
 
 
 def test_masks_go_with_priors_per_edge():

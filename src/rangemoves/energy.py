@@ -308,6 +308,36 @@ class Energy:
             )
         return np.ascontiguousarray(flat, dtype=np.int32)
 
+    def flat_labels(self, labels: npt.ArrayLike, name: str = "labels") -> npt.NDArray[np.int32]:
+        """Return a labelling as the solvers have it, or say what is wrong with it.
+
+        Parameters
+        ----------
+        labels : array_like
+            As :meth:`shown_labels` returns it.
+        name : str, default "labels"
+            What to call the argument in a message.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        return self.check_labels(labels, name)
+
+    def place(self, flat: int) -> tuple[int, ...]:
+        """Return where a variable is, for messages.
+
+        Parameters
+        ----------
+        flat : int
+            Its number.
+
+        Returns
+        -------
+        tuple of int
+        """
+        return _index(flat, self._shape)
+
     def shown_labels(self, flat: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return a labelling of the solvers in the shape of the grid, -1 where the mask is False.
 

@@ -655,7 +655,7 @@ class _Problem:
         local = self._local(self._shortened)
         if local.max() > LIMITS["wide_cost"]:
             at = int(local.argmax())
-            where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
+            where = self._energy.place(at)
             most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
             found = float(local.max())
         elif self._weights_too_large():

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .cropped import crop
 from .energy import CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
@@ -81,6 +82,7 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
         raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
     row = find_method(method)
     checked = row.check_options(options)
+    energy = crop(energy)
     edges = to_fixed_edges(energy, bends_on=row.bends_on)
     row.require(edges)
     cut = sampled_cut(energy, edges, row, checked)

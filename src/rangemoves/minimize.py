@@ -16,6 +16,7 @@ import numpy.typing as npt
 from . import _core
 from ._version import __version__
 from .callers_numbers import CallersNumbers
+from .cropped import crop
 from .energy import Energy
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
@@ -192,8 +193,11 @@ def minimize(
     try:
         with Interruption() as interruption:
             start = initial_labels(energy, None if expand_first else init)
+            seen = crop(energy)
+            if seen is not energy:
+                start = seen.flat_labels(energy.shown_labels(start))
             run = _Run(
-                energy,
+                seen,
                 begin,
                 begin + seconds,
                 interruption,
@@ -204,7 +208,7 @@ def minimize(
             )
             if expand_first:
                 expanded = run(find_method("expansion"), {"order": "ascending"}, start)
-                start = energy.check_labels(expanded.labels)
+                start = seen.flat_labels(expanded.labels)
             result = replace(run(row, core_options, start, moves, callback), options=dict(options))
         if interruption.arrived:
             raise KeyboardInterrupt
@@ -290,7 +294,7 @@ class _Run:
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True
         labels: Labels = self.energy.shown_labels(outcome["labels"])
-        value = self.energy(labels)
+        value = self.energy._evaluate(outcome["labels"])
         bound = numbers.final_bound(outcome, value)
         status = outcome["status"]
         if status == "optimal" and not numbers.is_optimal(value, bound):

@@ -61,7 +61,7 @@ def _refuse_forbidden_labels(energy: Energy, labels: Labels) -> None:
         at = int(np.argmax(forbidden))
         raise ValueError(
             f"init must use allowed labels only; found {int(forbidden.sum())} forbidden ones, "
-            f"first label {labels[at]} at {_place(energy, at)}; leave init out for the lowest "
+            f"first label {labels[at]} at {energy.place(at)}; leave init out for the lowest "
             "allowed label"
         )
 
@@ -72,8 +72,8 @@ def _refuse_forbidden_differences(energy: Energy, labels: Labels) -> None:
         i, j = int(energy.tail[broken[0]]), int(energy.head[broken[0]])
         raise ValueError(
             "init must keep to the differences that the prior allows; found "
-            f"{broken.size} edges that do not, first between {_place(energy, i)} and "
-            f"{_place(energy, j)} with labels {labels[i]} and {labels[j]}; leave init out for the "
+            f"{broken.size} edges that do not, first between {energy.place(i)} and "
+            f"{energy.place(j)} with labels {labels[i]} and {labels[j]}; leave init out for the "
             "lowest labels that do"
         )
 
@@ -118,7 +118,7 @@ def _lowest_within_limits(energy: Energy, labels: Labels) -> Labels:
             raised = next_allowed[np.arange(raised.size), inside].astype(np.int64)
         beyond = raised > last
         if beyond.any():
-            where = _place(energy, int(np.argmax(beyond)))
+            where = energy.place(int(np.argmax(beyond)))
             raise ValueError(
                 "energy must have a labelling that keeps to all differences that its priors allow; "
                 f"found none: variable {where} would need a label beyond {last}; allow larger "
@@ -138,7 +138,3 @@ def _next_allowed(energy: Energy) -> npt.NDArray[np.int32] | None:
     result = np.full((energy.num_variables, labels + 2), labels, dtype=np.int32)
     result[:, :labels] = np.where(np.isfinite(costs), np.arange(labels, dtype=np.int32), labels)
     return np.minimum.accumulate(result[:, ::-1], axis=1)[:, ::-1]
-
-
-def _place(energy: Energy, flat: int) -> tuple[int, ...]:
-    return tuple(int(k) for k in np.unravel_index(flat, energy.shape))
