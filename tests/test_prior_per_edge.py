@@ -327,3 +327,18 @@ def test_tables_of_the_widest_offset_serve_all():
         assert energy([0, 3, 0]) == abs(-3 + 2) + abs(3 - 1)
     with pytest.raises(ValueError, match="2 kinds of edges"):
         _ = energy.table
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_memory_is_enough_where_it_was_estimated(method):
+    rng = np.random.default_rng(0)
+    unary = rng.random((20, 25, 8))
+    weights = [rng.random((19, 25)), rng.random((20, 24))]
+    convex = rm.Energy(unary, [rm.Huber(1.5), rm.Linear()], weights, prior_index=[0, 1])
+    offsets = [rng.integers(-1, 2, weight.shape) for weight in weights]
+    robust = rm.Energy(unary, rm.TruncatedQuadratic(3), 0.3, offsets=offsets)
+    for energy in (convex, robust):
+        if rm.methods()[METHODS.index(method)].refusal(energy) is None:
+            needed = rm.estimate_memory(energy, method)
+            result = rm.minimize(energy, method, max_iter=2, max_memory=needed)
+            assert np.isfinite(result.energy)
