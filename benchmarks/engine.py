@@ -8,41 +8,32 @@
 
 Every measurement is a process of its own, on one thread unless it says otherwise. Peers are timed
 without building their graph, we with everything. Ratios are against the peer in the same run; the
-best of several counts. The data are looked for in $RANGEMOVES_DATA, else in ../shared/data.
-Writes a table (Markdown) and plots to demo-output/engine. Exits with 1 if a goal is missed.
+best of several counts. Writes tables (Markdown) and plots to demo-output/engine. Exits with 1 if a
+goal is missed.
 """
 
 import argparse
 import json
-import os
-import resource
-import subprocess
 import sys
-import time
-from pathlib import Path
 
-import numpy as np
+from measuring import Goals, Table, in_own_process, output_folder, parser, problem, timed
 
 import rangemoves as rm
-from rangemoves.bench import peers, problems
+from rangemoves.bench import peers
+from rangemoves.bench.growth import exponent
+from rangemoves.bench.scaling import textured
+from rangemoves.machine import own_peak_memory
 
-ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
-OUT = ROOT / "demo-output" / "engine"
-
-
-def textured(height, width, labels, searched=None):
-    """A textured pair of any size, threshold 4, weight 20; more labels than it has if asked for."""
-    pair = rm.datasets.synthetic_stereo(shape=(height, width), labels=labels)
-    cost = rm.stereo.cost_volume(pair.left, pair.right, searched or labels)
-    return rm.Energy(cost, rm.TruncatedQuadratic(4), weights=20)
+FOLDER = "engine"
+PROFILED = ("90x120x30", "150x200x30", "venus", "cones", "kitti")
 
 
-def problem(case):
-    if case[0].isdigit():
-        return textured(*(int(n) for n in case.replace(":", "x").split("x")))
-    name = "kitti-000070" if case == "kitti" else case
-    return problems.problem(f"{name}-quadratic", DATA)
+def energy_of(case):
+    """A named pair, or HEIGHTxWIDTHxLABELS of a rendered one, with ":N" searched among N labels."""
+    if not case[0].isdigit():
+        return problem(f"{'kitti-000070' if case == 'kitti' else case}-quadratic")
+    size, _, searched = case.partition(":")
+    return textured(*map(int, size.split("x")), searched=int(searched) if searched else None)
 
 
 def theirs(flow):
@@ -51,11 +42,16 @@ def theirs(flow):
 
 def ours(engine, threads=1, max_iter=1):
     def run(energy):
-        begin = time.perf_counter()
-        result = rm.minimize(
-            energy, "gswap", engine=engine, threads=threads, max_iter=max_iter, strategy="alternate"
+        result, seconds = timed(
+            lambda: rm.minimize(
+                energy,
+                "gswap",
+                engine=engine,
+                threads=threads,
+                max_iter=max_iter,
+                strategy="alternate",
+            )
         )
-        seconds = time.perf_counter() - begin
         if not result.proven:
             raise RuntimeError("a move was not proven optimal")
         first = result.trace[0] if max_iter == 1 else result.trace[-1]
@@ -75,53 +71,24 @@ SOLVERS = {
 }
 
 
-def peak_megabytes():
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 def child(case, solver):
-    energy = problem(case)
-    before = peak_megabytes()
+    energy = energy_of(case)
+    before = own_peak_memory()
     value, seconds, details = SOLVERS[solver](energy)
-    more = peak_megabytes() - before
+    more = (own_peak_memory() - before) / 1e6
     report = {"energy": value, "seconds": seconds, "megabytes": more, "details": details}
     print(json.dumps(report))
 
 
 def measure(case, solver, repeat=1):
     """The fastest of several processes."""
-    runs = []
-    for _ in range(repeat):
-        command = [sys.executable, __file__, "--child", case, solver]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            raise SystemExit(f"{solver} on {case} failed:\n{run.stderr}")
-        runs.append(json.loads(run.stdout.splitlines()[-1]))
+    runs = [in_own_process(__file__, "--child", case, solver) for _ in range(repeat)]
     best = min(runs, key=lambda run: run["seconds"])
     print(
         f"  {case:>12} {solver:>10} {best['seconds']:9.3f} s {best['megabytes']:8.0f} MB",
         flush=True,
     )
     return best
-
-
-class Goals:
-    def __init__(self):
-        self.rows = []
-
-    def add(self, what, found, goal, met):
-        self.rows.append((what, found, goal, "yes" if met else "NO"))
-
-    def table(self):
-        lines = ["| measured | found | goal | met |", "|---|---|---|---|"]
-        lines += [f"| {what} | {found} | {goal} | {met} |" for what, found, goal, met in self.rows]
-        return "\n".join(lines)
-
-    def ratio(self, what, slow, fast, goal):
-        ratio = slow["seconds"] / fast["seconds"]
-        text = f"{ratio:.1f} ({slow['seconds']:.2f} s / {fast['seconds']:.3f} s)"
-        self.add(what, text, f">= {goal}", ratio >= goal)
 
 
 def same_energy(case, *runs):
@@ -137,43 +104,24 @@ def cuts(goals):
     constant = reference["energy"] - peer["energy"]
     if round(other["energy"] + constant) != round(reference["energy"]):
         raise SystemExit("BK and OR-tools disagree")
-    goals.ratio("200x150x30: reference engine against BK", peer, reference, 5)
-    goals.ratio("200x150x30: reference engine against OR-tools", other, reference, 1)
+    ours = reference["seconds"]
+    goals.ratio("200x150x30: reference engine against BK", peer["seconds"], ours, 5)
+    goals.ratio("200x150x30: reference engine against OR-tools", other["seconds"], ours, 1)
     memory = reference["megabytes"] / peer["megabytes"]
-    goals.add(
-        "200x150x30: reference engine's memory over BK's", f"{memory:.2f}", "<= 0.20", memory <= 0.2
-    )
+    goals.at_most("200x150x30: reference engine's memory over BK's", memory, 0.2, "")
 
 
 def moves(goals):
     for case, goal in (("90x120x30", 30), ("150x200x30", 30), ("venus", 30)):
         peer, dual = measure(case, "bk"), measure(case, "dual", 5)
-        goals.ratio(f"{case}: first move, dual engine against BK, one thread", peer, dual, goal)
+        what = f"{case}: first move, dual engine against BK, one thread"
+        goals.ratio(what, peer["seconds"], dual["seconds"], goal)
     cones = measure("cones", "dual-2", 3)
-    goals.add(
-        "Cones: first move with proof, 2 threads",
-        f"{cones['seconds']:.2f} s",
-        "<= 5 s",
-        cones["seconds"] <= 5,
-    )
-    goals.add(
-        "Cones: memory", f"{cones['megabytes']:.0f} MB", "< 1000 MB", cones["megabytes"] < 1000
-    )
+    goals.at_most("Cones: first move with proof, 2 threads", cones["seconds"], 5, "s")
+    goals.at_most("Cones: memory", cones["megabytes"], 1000, "MB", ".0f")
     run = measure("kitti", "gswap-2")
-    goals.add(
-        "KITTI 000070: whole gswap run, 2 threads",
-        f"{run['seconds']:.1f} s",
-        "<= 60 s",
-        run["seconds"] <= 60,
-    )
-    goals.add(
-        "KITTI 000070: memory", f"{run['megabytes']:.0f} MB", "< 3000 MB", run["megabytes"] < 3000
-    )
-
-
-def exponent(sizes, seconds):
-    """Of the power law that fits best."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+    goals.at_most("KITTI 000070: whole gswap run, 2 threads", run["seconds"], 60, "s", ".1f")
+    goals.at_most("KITTI 000070: memory", run["megabytes"], 3000, "MB", ".0f")
 
 
 def scaling(goals):
@@ -207,46 +155,43 @@ def scaling(goals):
         else:
             goals.add(f"time against {name}", f"power {power:.2f}", f"<= {goal}", power <= goal)
     for suffix in ("png", "svg"):
-        figure.savefig(OUT / f"scaling.{suffix}")
+        figure.savefig(output_folder(FOLDER) / f"scaling.{suffix}")
 
 
 def profile(goals):
     steps = ("load", "coarse", "sweep", "graph", "cut", "flow_back", "proof")
-    lines = ["| problem | total | " + " | ".join(steps) + " | sweeps | cuts | nodes cut |"]
-    lines.append("|---" * (len(steps) + 5) + "|")
-    for case in ("90x120x30", "150x200x30", "venus", "cones", "kitti"):
-        run = measure(case, "dual", 1)
+    runs = {
+        case: measure(case, "dual")
+        for case in ("90x120x30", "150x200x30", "venus", "cones", "kitti")
+    }
+    print("Seconds of the first move, one thread:\n")
+    table = Table("problem", "total", *steps, "sweeps", "cuts", "nodes cut")
+    for case, run in runs.items():
         d = run["details"]
         shares = [f"{d.get(step + '_seconds', 0):.2f}" for step in steps]
         counts = [f"{d.get(name, 0):.0f}" for name in ("sweeps", "cuts", "cut_nodes")]
-        lines.append(f"| {case} | {run['seconds']:.2f} | " + " | ".join(shares + counts) + " |")
-    text = "Seconds of the first move, one thread:\n\n" + "\n".join(lines)
-    print(text)
-    (OUT / "profile.md").write_text(text + "\n")
+        table.row(case, f"{run['seconds']:.2f}", *shares, *counts)
+    (output_folder(FOLDER) / "profile.md").write_text(f"{table}\n")
 
 
 PARTS = {"cuts": cuts, "moves": moves, "scaling": scaling, "profile": profile}
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    parser.add_argument("--child", nargs=2, metavar=("CASE", "SOLVER"), help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.child:
-        child(*arguments.child)
+    arguments = parser(__doc__)
+    arguments.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    arguments.add_argument("--child", nargs=2, metavar=("CASE", "SOLVER"), help=argparse.SUPPRESS)
+    given = arguments.parse_args()
+    if given.child:
+        child(*given.child)
         return 0
-    OUT.mkdir(parents=True, exist_ok=True)
     goals = Goals()
-    for name in arguments.parts or PARTS:
+    for name in given.parts or PARTS:
         print(name)
         PARTS[name](goals)
-    table = goals.table()
-    print(table)
-    (OUT / "goals.md").write_text(table + "\n")
-    return 0 if all(row[3] == "yes" for row in goals.rows) else 1
+    table, code = goals.tell()
+    (output_folder(FOLDER) / "goals.md").write_text(f"{table}\n")
+    return code
 
 
 if __name__ == "__main__":

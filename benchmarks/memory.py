@@ -4,34 +4,31 @@
     python benchmarks/memory.py --kinds syn --sizes 60x80x16 --methods gswap best
     python benchmarks/memory.py --one syn gswap 60x80x16     # one run, in this process
 
-Every run has a process of its own, which holds the energy and nothing else; its peak is by how much
-ru_maxrss grows over the call of rm.minimize. Exits with 1 where an estimate is below the peak or
-more than a quarter above it, on costs that are integers; those of kind "float" are shown only, and
-so is method "best" where its sweeps alone reach the optimum: the moves that were reckoned with are
-then never made.
+Every run has a process of its own, which holds the energy and nothing else; the peak is by how much
+that of the process grows over the call of rm.minimize. Exits with 1 where an estimate is below the
+peak or more than a quarter above it, on integer costs. Not counted: those of kind "float",
+and method "best" where its sweeps alone reach the optimum, so that the moves which the estimate has
+in mind are never made.
 """
 
-import argparse
 import json
-import re
-import resource
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
+from measuring import Table, in_own_process, parser
 
 import rangemoves as rm
+from rangemoves.machine import own_peak_memory
 
 SIZES = ("60x80x16", "150x200x32", "300x400x48")
 KINDS = ("syn", "rand", "float")
 LEAST, MOST = 1.0, 1.25
-# Long enough for the first moves, which take the most.
+# Long enough for the first moves, which take the most memory.
 SECONDS = 20
 
 
 def costs(kind, shape):
-    """Row by row: whatever larger arrays leave behind would be taken for memory not needed."""
+    """Filled row by row: the run would use the memory of large temporaries again, uncounted."""
     height, width, labels = shape
     rng = np.random.default_rng(0)
     unary = np.empty(shape, np.float64 if kind == "float" else np.int32)
@@ -60,60 +57,47 @@ def problem(kind, method, shape):
     return rm.Energy(costs(kind, shape), prior, weight, copy=False)
 
 
-def peak():
-    if sys.platform == "linux":
-        # What ru_maxrss is too, unless the process that started this one has had more.
-        status = Path("/proc/self/status").read_text()
-        return 1024 * int(re.search(r"VmHWM:\s+(\d+)", status)[1])
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
 def measure(kind, method, size, seconds):
     energy = problem(kind, method, tuple(map(int, size.split("x"))))
     estimate = rm.estimate_memory(energy, method)
-    before = peak()
+    before = own_peak_memory()
     result = rm.minimize(energy, method, time_limit=seconds)
     moved = method != "best" or "cuts" in result.statistics
-    return {"estimate": estimate, "peak": peak() - before, "moved": moved, "status": result.status}
-
-
-def in_own_process(kind, method, size, seconds):
-    command = [sys.executable, __file__, "--one", kind, method, size, "--seconds", str(seconds)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)
+    return {
+        "estimate": estimate,
+        "peak": own_peak_memory() - before,
+        "moved": moved,
+        "status": result.status,
+    }
 
 
 def main():
     methods = [method.name for method in rm.methods()]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
-    parser.add_argument("--sizes", nargs="+", default=SIZES, help="rows x columns x labels")
-    parser.add_argument("--methods", nargs="+", choices=methods, default=methods)
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="time limit of a run")
-    parser.add_argument("--one", nargs=3, metavar=("KIND", "METHOD", "SIZE"))
-    given = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
+    arguments.add_argument("--sizes", nargs="+", default=SIZES, help="rows x columns x labels")
+    arguments.add_argument("--methods", nargs="+", choices=methods, default=methods)
+    arguments.add_argument("--seconds", type=float, default=SECONDS, help="time limit of a run")
+    arguments.add_argument("--one", nargs=3, metavar=("KIND", "METHOD", "SIZE"))
+    given = arguments.parse_args()
     if given.one:
         print(json.dumps(measure(*given.one, given.seconds)))
         return 0
     missed = 0
-    print(f"{'costs':6} {'size':11} {'method':15} {'estimate':>9} {'peak':>9}  ratio")
+    table = Table("costs", "size", "method", "estimate", "peak", "ratio", "status", "")
     for kind in given.kinds:
         for size in given.sizes:
             for method in given.methods:
-                run = in_own_process(kind, method, size, given.seconds)
+                run = in_own_process(
+                    __file__, "--one", kind, method, size, "--seconds", given.seconds
+                )
                 ratio = run["estimate"] / max(1, run["peak"])
                 counts = kind != "float" and run["moved"]
                 good = LEAST <= ratio <= MOST
                 missed += counts and not good
                 note = "" if good else "missed" if counts else "not counted"
-                print(
-                    f"{kind:6} {size:11} {method:15} {run['estimate'] / 1e6:6.1f} MB "
-                    f"{run['peak'] / 1e6:6.1f} MB  {ratio:.2f}  {run['status']} {note}",
-                    flush=True,
-                )
+                sizes = (f"{run[key] / 1e6:.1f} MB" for key in ("estimate", "peak"))
+                table.row(kind, size, method, *sizes, f"{ratio:.2f}", run["status"], note)
     return 1 if missed else 0
 
 

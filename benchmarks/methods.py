@@ -1,80 +1,63 @@
 """Our binary moves beside PyMaxflow's and gco's on Venus: one thread, the same energy, in one run.
 
-    python benchmarks/methods.py                   # a table
+    python benchmarks/methods.py                   # tables
     python benchmarks/methods.py --json out.json   # and the figures for machines
 
-The truncated quadratic of the paper. Runs alternate and the best of three counts, so that whatever
-else the machine does hits all alike. Exits with 1 if a goal is missed: a ratio of times, at an
-energy that is no higher. Needs ``make bench``; the data are looked for in $RANGEMOVES_DATA, else in
-../shared/data.
+The truncated quadratic of the paper; the best of three counts. Exits with 1 if a goal is missed: a
+ratio of times, at an energy that is no higher. Needs ``make bench``.
 """
 
-import argparse
 import json
-import os
 import sys
-import time
 from pathlib import Path
 
-import numpy as np
+from measuring import DATA, Goals, Table, fastest, parser
 
-import rangemoves as rm
-from rangemoves.bench.peers import gco, pymaxflow_expansion
-from rangemoves.bench.problems import problem
+from rangemoves.bench import compare, peers
+from rangemoves.bench.problems import INSTANCES
 
-ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
 REPEAT = 3
+PRIOR = "quadratic"
+SOLVERS = {
+    "expansion": compare.ours(PRIOR, "expansion"),
+    "PyMaxflow aexpansion_grid": compare.labelling(
+        PRIOR, lambda energy, _: peers.pymaxflow_expansion(energy)
+    ),
+    "swap": compare.ours(PRIOR, "swap"),
+    "gco swap": compare.labelling(PRIOR, lambda energy, _: peers.gco(energy, "swap")),
+}
 # Ours, theirs, how many times faster ours has to be.
 GOALS = [("expansion", "PyMaxflow aexpansion_grid", 3), ("swap", "gco swap", 2)]
 
 
-def ours(method):
-    return lambda energy: rm.minimize(energy, method, threads=1).labels
-
-
-SOLVERS = {
-    "expansion": ours("expansion"),
-    "PyMaxflow aexpansion_grid": pymaxflow_expansion,
-    "swap": ours("swap"),
-    "gco swap": lambda energy: gco(energy, "swap"),
-}
-
-
-def measure(energy):
-    seconds = {name: [] for name in SOLVERS}
-    energies = {}
-    for _ in range(REPEAT):
-        for name, solver in SOLVERS.items():
-            begin = time.perf_counter()
-            labels = solver(energy)
-            seconds[name].append(time.perf_counter() - begin)
-            energies[name] = energy(np.asarray(labels, dtype=np.int32).reshape(energy.shape))
-    return {name: {"seconds": min(seconds[name]), "energy": energies[name]} for name in SOLVERS}
-
-
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--json", type=Path, help="where to write the figures")
-    arguments = parser.parse_args()
-    figures = measure(problem("venus-quadratic", DATA))
-    print("| solver | seconds | energy |\n|---|---|---|")
-    for name, figure in figures.items():
-        print(f"| {name} | {figure['seconds']:.2f} | {figure['energy']:.0f} |")
-    missed = []
+    arguments = parser(__doc__)
+    arguments.add_argument("--json", type=Path, help="where to write the figures")
+    given = arguments.parse_args()
+    venus = INSTANCES["venus"]
+    runs = fastest({name: solver(venus, DATA, 1) for name, solver in SOLVERS.items()}, REPEAT)
+    table = Table("solver", "seconds", "energy")
+    for name, (found, seconds) in runs.items():
+        table.row(name, f"{seconds:.2f}", f"{found.energy:.0f}")
+    goals = Goals()
+    figures = {
+        name: {"seconds": seconds, "energy": found.energy}
+        for name, (found, seconds) in runs.items()
+    }
     for name, rival, goal in GOALS:
-        ratio = figures[rival]["seconds"] / figures[name]["seconds"]
-        figures[name]["ratio"] = ratio
-        print(f"{name}: {ratio:.1f} times as fast as {rival}; goal {goal}")
-        if ratio < goal or figures[name]["energy"] > figures[rival]["energy"]:
-            missed.append(name)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    if missed:
-        sys.exit(f"goal missed: {', '.join(missed)}")
+        ours, theirs = figures[name], figures[rival]
+        ours["ratio"] = theirs["seconds"] / ours["seconds"]
+        goals.ratio(
+            f"{name} against {rival}",
+            theirs["seconds"],
+            ours["seconds"],
+            goal,
+            met=ours["energy"] <= theirs["energy"],
+        )
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return goals.tell()[1]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

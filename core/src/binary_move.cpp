@@ -7,6 +7,7 @@
 #include "rangemoves/explicit_graph.hpp"
 #include "rangemoves/maxflow.hpp"
 #include "rangemoves/parallel.hpp"
+#include "rangemoves/shortest_paths.hpp"
 
 namespace rangemoves {
 
@@ -44,19 +45,20 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
 
   void solve(BinaryMove& move, const Labelling& x) override {
     move.gain_ = build(move, x);
-    const bool few = graph_.send_from_few(steps_per_node, move.control_);
+    const bool few = paths_.run_from_few(steps_per_node, move.control_);
     if (!few) send_from_many(move);
     // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
     for (std::int32_t v = 0; v < graph_.nodes(); ++v) {
-      const bool one = graph_.on_source_side(v);
+      const bool one = paths_.on_source_side(v);
       if (one) move.gain_ += graph_.excess(v);
       move.choose(static_cast<std::size_t>(v), one, x);
     }
-    if (!few || graph_.sent()) remember();
+    if (!few || paths_.sent()) remember();
   }
 
  private:
   BinaryGraph<Capacity> graph_;
+  ShortestPaths<Capacity> paths_{graph_};
   std::optional<Pseudoflow<BinaryGraph<Capacity>>> flow_algorithm_;
   std::int64_t edges_;
   LargeVector<std::int32_t> place_;  // per edge: of its arc at the earlier end
@@ -77,7 +79,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     };
     in_parallel(parts, move.control_, [&](int part, Watch& watch) {
       const std::int32_t first = begin(part), end = begin(part + 1);
-      graph_.settle(first, end, times_to_settle, watch);
+      paths_.settle(first, end, times_to_settle, watch);
       if (parts == 1) return;
       Part own(graph_, first, end);
       Pseudoflow<Part, Watch> flow(own, watch);
@@ -85,13 +87,13 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       for (std::int32_t v = first; v < end; ++v) graph_.set_excess(v, flow.excess(v - first));
     });
     // After a flow in parts, most excess is cut off already.
-    if (parts > 1 ? graph_.send(steps_per_node, move.control_)
-                  : graph_.send_from_few(steps_per_node, move.control_))
+    if (parts > 1 ? paths_.run(steps_per_node, move.control_)
+                  : paths_.run_from_few(steps_per_node, move.control_))
       return;
     if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
     flow_algorithm_->run();
     for (std::int32_t v = 0; v < nodes; ++v) graph_.set_excess(v, flow_algorithm_->excess(v));
-    graph_.send(INT32_MAX, move.control_);  // nothing: but it finds the smallest source side
+    paths_.run(INT32_MAX, move.control_);  // nothing: but it finds the smallest source side
   }
 
   // Returns what the current choices cost more than `zero` for all.
@@ -99,6 +101,7 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     const Neighbourhood& graph = move.energy_.graph;
     std::int64_t cost = 0;
     graph_.clear();
+    paths_.clear();
     kept_.clear();
     for (std::int32_t v = 0; v < static_cast<std::int32_t>(move.choices_.size()); ++v) {
       const Choice& here = move.choices_[v];
@@ -227,9 +230,9 @@ std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int label
   using Graph = BinaryGraph<std::int32_t>;
   // The flow of the whole, and those of the parts.
   const int flows = std::min<std::int64_t>(threads, nodes / nodes_per_part) > 1 ? 2 : 1;
-  const std::size_t per_node = sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t) +
-                               Graph::bytes_per_node() +
-                               flows * Pseudoflow<Graph>::bytes_per_node();
+  const std::size_t per_node =
+      sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t) + Graph::bytes_per_node() +
+      ShortestPaths<std::int32_t>::bytes_per_node() + flows * Pseudoflow<Graph>::bytes_per_node();
   const std::size_t per_edge =
       Graph::bytes_per_edge() + sizeof(std::int32_t) + 2 * sizeof(std::int32_t);
   return nodes * static_cast<std::int64_t>(per_node) + edges * static_cast<std::int64_t>(per_edge) +

@@ -86,7 +86,7 @@ class Certifier {
       const Shapes& shapes = shapes_[n->edge];
       size += largest + w * shapes.largest;
       terms += 3;
-      const bool is_later = i > n->other;
+      const bool is_later = graph_.rank(i) > graph_.rank(n->other);
       if (is_later != to_later_) imply(n->is_tail ? shapes.to_tail : shapes.to_head, w);
       const std::vector<double>& mine = is_later == to_later_ ? message_ : implied_;
       for (int l = 0; l < labels_; ++l) belief_[at(l)] += mine[at(l)];

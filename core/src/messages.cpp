@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "rangemoves/aligned.hpp"
 #include "rangemoves/pipeline.hpp"
@@ -14,6 +13,9 @@ namespace {
 // Threads only pay off on sweeps that last a few milliseconds.
 int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 1 : threads; }
 
+// With one thread rows do not matter.
+constexpr std::int32_t kRowAlone = 4096;
+
 // The unary terms of one variable, scaled.
 template <class Value, class Put>
 void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& put) {
@@ -21,6 +23,37 @@ void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& pu
     for (int l = 0; l < labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
   });
 }
+
+// A note that kernels write by rank, and its owner reads by node.
+class RankedNote {
+ public:
+  RankedNote(const Neighbourhood& graph, const BandNote* note) : graph_(graph), given_(note) {
+    if (!note || graph.keeps_order()) return;
+    low_.resize(static_cast<std::size_t>(note->nodes));
+    high_.resize(low_.size());
+    for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+      low_[graph.rank(i)] = note->low[i];
+      high_[graph.rank(i)] = note->high[i];
+    }
+    ranked_ = BandNote{note->nodes, note->slack, low_.data(), high_.data()};
+  }
+  const BandNote* get() const { return low_.empty() ? given_ : &ranked_; }
+
+  // Nodes that the sweep left out keep what they had.
+  void hand_over() const {
+    if (low_.empty()) return;
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      given_->low[i] = low_[graph_.rank(i)];
+      given_->high[i] = high_[graph_.rank(i)];
+    }
+  }
+
+ private:
+  const Neighbourhood& graph_;
+  const BandNote* given_;
+  BandNote ranked_{};
+  std::vector<std::int32_t> low_, high_;
+};
 
 // Any graph: vectors over labels.
 template <class Value>
@@ -36,6 +69,7 @@ class LabelMessages : public MessagesOf<Value> {
         messages_(static_cast<std::size_t>(graph_.edges()) * stride_, &control),
         weight_(static_cast<std::size_t>(graph_.edges()), 0),
         nodes_(static_cast<std::size_t>(graph_.nodes())) {
+    if (!graph_.keeps_order()) lay_out_edges(control);
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
@@ -50,56 +84,73 @@ class LabelMessages : public MessagesOf<Value> {
       shape_list_.insert(shape_list_.end(), {pair.from_tail(), pair.from_head()});
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
-      Value* unary = unary_.data() + static_cast<std::int64_t>(i) * stride_;
-      nodes_[i].takes_part = problem.takes_part(i);
+      const std::int32_t r = graph_.rank(i);
+      Value* unary = unary_.data() + static_cast<std::int64_t>(r) * stride_;
+      nodes_[r].takes_part = problem.takes_part(i);
       std::fill_n(unary, stride_, unreachable<Value>);
-      if (nodes_[i].takes_part)
+      if (nodes_[r].takes_part)
         scaled_unary<Value>(unary_of(i), labels_, scale_,
                             [&](int l, Value cost) { unary[l] = cost; });
     }
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value w = static_cast<Value>(problem.weight[e] * scale_);
-      if (w == weight_[e]) continue;
-      weight_[e] = w;
-      std::fill_n(messages_.data() + e * stride_, stride_, Value{0});
+      if (w == weight_[place(e)]) continue;
+      weight_[place(e)] = w;
+      std::fill_n(message(e), stride_, Value{0});
     }
     arcs_.clear();
     arcs_.reserve(2 * static_cast<std::size_t>(graph_.edges()));
-    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
-      if ((i & 0xff) == 0) control.poll();
-      MessageNode& node = nodes_[i];
+    std::vector<Incidence> incidence;
+    for (std::int32_t r = 0; r < graph_.nodes(); ++r) {
+      if ((r & 0xff) == 0) control.poll();
+      const std::int32_t i = graph_.at_rank(r);
+      MessageNode& node = nodes_[r];
       node.first = static_cast<std::int64_t>(arcs_.size());
       node.before = node.after = 0;
-      std::vector<Incidence> incidence;
+      incidence.clear();
       for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n)
-        if (weight_[n->edge] > 0) incidence.push_back(*n);
+        if (problem.weight[n->edge] > 0) incidence.push_back(*n);
+      for (Incidence& n : incidence) n.other = graph_.rank(n.other);
       std::sort(incidence.begin(), incidence.end(), [](const Incidence& a, const Incidence& b) {
         return a.other != b.other ? a.other < b.other : a.edge < b.edge;
       });
       for (const Incidence& n : incidence) {
         const std::int32_t table =
             problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n.edge];
-        arcs_.push_back({n.edge, 2 * table + (n.is_tail ? 0 : 1)});
-        ++(n.other < i ? node.before : node.after);
+        arcs_.push_back(
+            {static_cast<std::int32_t>(place(n.edge)), 2 * table + (n.is_tail ? 0 : 1)});
+        ++(n.other < r ? node.before : node.after);
       }
     }
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
-    const SweepView<Value> view{labels_,       stride_,      unary_.data(),  messages_.data(),
-                                nodes_.data(), arcs_.data(), weight_.data(), shape_list_.data()};
-    return walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
-      return kernels_.sweep(view, first, last, forward, note, scratch_[thread].data());
-    });
+    const SweepView<Value> view{labels_,
+                                stride_,
+                                unary_.data(),
+                                messages_.data(),
+                                nodes_.data(),
+                                arcs_.data(),
+                                weight_.data(),
+                                shape_list_.data(),
+                                graph_.topology().is_forest()};
+    RankedNote ranked(graph_, note);
+    const std::int64_t bound =
+        walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+          return kernels_.sweep(view, first, last, forward, ranked.get(), scratch_[thread].data());
+        });
+    ranked.hand_over();
+    return bound;
   }
 
   void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
       Value* cost = scratch_[thread].data();
-      for (std::int32_t i = first; i < last; ++i) {
-        const MessageNode& node = nodes_[i];
+      for (std::int32_t r = first; r < last; ++r) {
+        const MessageNode& node = nodes_[r];
         if (!node.takes_part) continue;
-        std::copy_n(unary_.data() + static_cast<std::int64_t>(i) * stride_, labels_, cost);
+        const std::int32_t i = graph_.at_rank(r);
+        std::copy_n(unary_.data() + static_cast<std::int64_t>(r) * stride_, labels_, cost);
         for (std::int32_t k = 0; k < node.before + node.after; ++k) {
           const MessageArc& arc = arcs_[node.first + k];
           if (k >= node.before) {
@@ -107,9 +158,10 @@ class LabelMessages : public MessagesOf<Value> {
             for (int l = 0; l < labels_; ++l) cost[l] += message[l];
             continue;
           }
-          const bool is_tail = graph_.tail(arc.edge) == i;
-          const std::int32_t other = x[is_tail ? graph_.head(arc.edge) : graph_.tail(arc.edge)];
-          const Table& h = problem.table(arc.edge).h;
+          const std::int32_t e = edge_at_.empty() ? arc.edge : edge_at_[arc.edge];
+          const bool is_tail = graph_.tail(e) == i;
+          const std::int32_t other = x[is_tail ? graph_.head(e) : graph_.tail(e)];
+          const Table& h = problem.table(e).h;
           for (int l = 0; l < labels_; ++l)
             cost[l] += static_cast<Value>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
         }
@@ -127,23 +179,22 @@ class LabelMessages : public MessagesOf<Value> {
       kernels_.convolve(shape, w, v.data(), out, labels_, stride_, scratch_.front().data());
     };
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      if (weight_[e] == 0) continue;
+      const Value weight = weight_[place(e)];
+      if (weight == 0) continue;
       const std::size_t table =
           problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
       const EdgeShape<Value>&from_tail = shape_list_[2 * table],
             &from_head = shape_list_[2 * table + 1];
-      const bool tail_first = graph_.tail(e) < graph_.head(e);
-      Value* later = messages_.data() + e * stride_;
-      implied(tail_first ? from_head : from_tail, weight_[e], later, earlier.data());
-      implied(tail_first ? from_tail : from_head, weight_[e], earlier.data(), later);
+      const bool tail_first = graph_.tail_first(e);
+      Value* later = message(e);
+      implied(tail_first ? from_head : from_tail, weight, later, earlier.data());
+      implied(tail_first ? from_tail : from_head, weight, earlier.data(), later);
       visit(
           {e, {tail_first ? earlier.data() : later, 1}, {tail_first ? later : earlier.data(), 1}});
     }
   }
 
-  MessageVector<Value> to_later(std::int64_t e) override {
-    return {messages_.data() + e * stride_, 1};
-  }
+  MessageVector<Value> to_later(std::int64_t e) override { return {message(e), 1}; }
   void read(std::int64_t e, double* message) override {
     for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
   }
@@ -169,25 +220,48 @@ class LabelMessages : public MessagesOf<Value> {
   AlignedArray<Value> unary_, messages_;
   LargeVector<Value> remembered_;
   LargeVector<Value> weight_;
+  // Nodes, their unary terms, messages and weights lie in the order of sweeps. Where that is the
+  // caller's, edges lie as they came and both lists are empty.
+  LargeVector<std::int32_t> place_, edge_at_;
   LargeVector<MessageNode> nodes_;
   LargeVector<MessageArc> arcs_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
+  std::int32_t row_ = kRowAlone;  // nodes that follow each other, to be walked by one thread
   Pipeline forward_, backward_;
+
+  std::int64_t place(std::int64_t e) const { return place_.empty() ? e : place_[e]; }
+  Value* message(std::int64_t e) { return messages_.data() + place(e) * stride_; }
+
+  // Edges by their earlier end, so that a sweep goes through memory as it goes through the nodes.
+  void lay_out_edges(Control& control) {
+    const auto edges = static_cast<std::size_t>(graph_.edges());
+    place_.resize(edges);
+    edge_at_.reserve(edges);
+    for (std::int32_t r = 0; r < graph_.nodes(); ++r) {
+      if ((r & 0xfff) == 0) control.poll();
+      const std::int32_t i = graph_.at_rank(r);
+      for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n) {
+        if (graph_.rank(n->other) < r) continue;
+        place_[n->edge] = static_cast<std::int32_t>(edge_at_.size());
+        edge_at_.push_back(n->edge);
+      }
+    }
+  }
 
   // work(first, last, thread) on all nodes, row by row; within a piece the order is the worker's.
   template <class Work>
   std::int64_t walk(bool forward, Control& control, Work&& work) const {
-    const std::int32_t n = graph_.nodes(), row_length = graph_.row();
+    const std::int32_t n = graph_.nodes();
     const Pipeline& rows = forward ? forward_ : backward_;
     return rows.run(
         threads_, control,
         [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
           // A backward sweep numbers rows and positions from the end.
           const std::int64_t start =
-              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_length;
-          const std::int64_t from = start + (forward ? first : row_length - last),
-                             to = start + (forward ? last : row_length - first);
+              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_;
+          const std::int64_t from = start + (forward ? first : row_ - last),
+                             to = start + (forward ? last : row_ - first);
           const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
           const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
           return work(a, b, thread);
@@ -196,31 +270,46 @@ class LabelMessages : public MessagesOf<Value> {
 
   // Which rows a row has to stay behind, and by how much: read off the edges, once.
   void lay_out_rows(Control& control) {
-    const std::int32_t length = graph_.row(), rows = (graph_.nodes() + length - 1) / length;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int32_t, std::int32_t>> leads;
-    if (threads_ > 1)
-      for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-        if ((e & 0xfff) == 0) control.poll();
-        const std::int32_t i = std::min(graph_.tail(e), graph_.head(e)),
-                           j = std::max(graph_.tail(e), graph_.head(e));
-        if (i / length == j / length) continue;
-        const std::int32_t lead = i % length - j % length;
-        auto [at, added] = leads.try_emplace({i / length, j / length}, lead, lead);
-        if (!added)
-          at->second.first = std::max(at->second.first, lead),
-          at->second.second = std::max(at->second.second, lead);
-      }
+    const std::int32_t n = graph_.nodes();
+    if (threads_ > 1) row_ = graph_.topology().width;
+    const std::int32_t rows = (n + row_ - 1) / row_;
     for (Pipeline* p : {&forward_, &backward_}) {
       p->rows = rows;
-      p->length = length;
+      p->length = row_;
       p->depends_on.resize(static_cast<std::size_t>(rows));
     }
+    if (threads_ == 1) return;
     // A mirrored position is length - 1 - position, so a lead between two rows is the same in both
     // directions.
-    for (const auto& [pair, lead] : leads) {
-      forward_.depends_on[pair.second].push_back({pair.first, lead.first});
-      backward_.depends_on[rows - 1 - pair.first].push_back({rows - 1 - pair.second, lead.second});
+    std::vector<RowDependency> on;
+    std::vector<std::int64_t> start(static_cast<std::size_t>(rows), 0);
+    for (std::int32_t row = 0; row < rows; ++row) {
+      if ((row & 0xf) == 0) control.poll();
+      on.clear();
+      const std::int32_t first = row * row_, last = std::min(n - first, row_) + first;
+      for (std::int32_t r = first; r < last; ++r) {
+        const std::int32_t i = graph_.at_rank(r);
+        for (const Incidence* k = graph_.begin(i); k != graph_.end(i); ++k)
+          if (const std::int32_t before = graph_.rank(k->other); before < first)
+            on.push_back({before / row_, before % row_ - r % row_});
+      }
+      std::sort(on.begin(), on.end(), [](const RowDependency& a, const RowDependency& b) {
+        return a.row != b.row ? a.row < b.row : a.lead > b.lead;
+      });
+      on.erase(std::unique(
+                   on.begin(), on.end(),
+                   [](const RowDependency& a, const RowDependency& b) { return a.row == b.row; }),
+               on.end());
+      for (const RowDependency& d : on) {
+        forward_.depends_on[row].push_back(d);
+        backward_.depends_on[rows - 1 - d.row].push_back({rows - 1 - row, d.lead});
+        const std::int32_t behind = std::max(0, std::min(row_, Pipeline::kPiece + d.lead));
+        start[row] = std::max(start[row], start[d.row] + behind);
+      }
     }
+    // Where rows must wait for each other to the end, helpers would only wait.
+    const std::int64_t alone = n, together = *std::max_element(start.begin(), start.end()) + row_;
+    if (10 * alone < 12 * together) threads_ = 1;
   }
 };
 
@@ -234,8 +323,8 @@ class WavefrontMessages : public MessagesOf<Value> {
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
         lanes_(kernels_.lanes),
-        width_(graph_.row()),
-        height_(graph_.nodes() / width_),
+        width_(graph_.topology().width),
+        height_(graph_.topology().height),
         strips_((height_ + lanes_ - 1) / lanes_),
         steps_(width_ + lanes_ - 1),
         cells_(static_cast<std::int64_t>(strips_) * steps_),
@@ -254,8 +343,8 @@ class WavefrontMessages : public MessagesOf<Value> {
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
-      (is_right(e) ? right_edge_ : down_edge_)[cell_of(i) * lanes_ + lane_of(i)] =
+      const std::int32_t r = rank_of(e);
+      (is_right(e) ? right_edge_ : down_edge_)[cell_of(r) * lanes_ + lane_of(r)] =
           static_cast<std::int32_t>(e);
     }
     rows_.rows = strips_;
@@ -266,27 +355,13 @@ class WavefrontMessages : public MessagesOf<Value> {
     for (std::int32_t r = 1; r < strips_; ++r) rows_.depends_on[r].push_back({r - 1, lanes_});
   }
 
-  // Whether a problem can be laid out like this.
+  // Whether a problem can be laid out like this: one table, in the same direction everywhere.
   static bool fits(const ConvexProblem& problem) {
     const Neighbourhood& graph = problem.graph;
-    const std::int32_t width = graph.row();
-    if (graph.nodes() % width != 0 || graph.nodes() / width < 2 || problem.tables.size() != 1)
-      return false;
-    const bool symmetric = ShapePair<Value>(problem.tables.front()).symmetric();
-    for (std::int64_t e = 0; e < graph.edges(); ++e) {
-      const std::int32_t tail = graph.tail(e), head = graph.head(e);
-      const std::int32_t step = std::abs(head - tail);
-      if (step != width && (step != 1 || tail / width != head / width)) return false;
-      if (tail > head && !symmetric) return false;
-    }
-    // Two edges between the same nodes would share a slot.
-    std::vector<std::uint8_t> seen(static_cast<std::size_t>(graph.nodes()), 0);
-    for (std::int64_t e = 0; e < graph.edges(); ++e) {
-      const std::int32_t i = std::min(graph.tail(e), graph.head(e));
-      const std::uint8_t bit = std::abs(graph.head(e) - graph.tail(e)) == 1 && width > 1 ? 1 : 2;
-      if (seen[i] & bit) return false;
-      seen[i] |= bit;
-    }
+    if (graph.topology().kind != Topology::Kind::grid4 || problem.tables.size() != 1) return false;
+    if (ShapePair<Value>(problem.tables.front()).symmetric()) return true;
+    for (std::int64_t e = 0; e < graph.edges(); ++e)
+      if (!graph.tail_first(e)) return false;
     return true;
   }
 
@@ -296,7 +371,7 @@ class WavefrontMessages : public MessagesOf<Value> {
     shapes_ = ShapePair<Value>(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
-      Value* unary = unary_.data() + vector_of(i);
+      Value* unary = unary_.data() + vector_of(graph_.rank(i));
       takes_part_[i] = problem.takes_part(i);
       if (takes_part_[i])
         scaled_unary<Value>(unary_of(i), labels_, scale_,
@@ -308,26 +383,30 @@ class WavefrontMessages : public MessagesOf<Value> {
     std::fill(has_down_.begin(), has_down_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value w = static_cast<Value>(problem.weight[e] * scale_);
-      const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
+      const std::int32_t r = rank_of(e);
       const bool right = is_right(e);
       Value& weight =
           (right ? right_weight_
-                 : down_weight_)[static_cast<std::size_t>(cell_of(i) * lanes_ + lane_of(i))];
-      if (w > 0) (right ? has_right_ : has_down_)[cell_of(i)] |= LaneBits{1} << lane_of(i);
+                 : down_weight_)[static_cast<std::size_t>(cell_of(r) * lanes_ + lane_of(r))];
+      if (w > 0) (right ? has_right_ : has_down_)[cell_of(r)] |= LaneBits{1} << lane_of(r);
       if (w == weight) continue;
       weight = w;
-      Value* message = (right ? right_ : down_).data() + vector_of(i);
+      Value* message = (right ? right_ : down_).data() + vector_of(r);
       for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
     }
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
     const WavefrontView<Value> view = this->view();
-    return walk(forward, control,
-                [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
-                  return kernels_.wavefront(view, strip, first, last, forward, note,
-                                            scratch_[thread].data());
-                });
+    RankedNote ranked(graph_, note);
+    const std::int64_t bound =
+        walk(forward, control,
+             [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
+               return kernels_.wavefront(view, strip, first, last, forward, ranked.get(),
+                                         scratch_[thread].data());
+             });
+    ranked.hand_over();
+    return bound;
   }
 
   void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
@@ -337,13 +416,13 @@ class WavefrontMessages : public MessagesOf<Value> {
     for (std::int32_t d = -far; d <= far; ++d)
       g.push_back(static_cast<Value>(problem.tables.front().h(d)));
     const WavefrontView<Value> view = this->view();
-    const Labelling before = x;
+    Labelling in_order(x.size());
     walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
-      kernels_.decode(view, strip, first, last, g.data() + far, x.data(), graph_.nodes());
+      kernels_.decode(view, strip, first, last, g.data() + far, in_order.data(), graph_.nodes());
       return std::int64_t{0};
     });
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (!takes_part_[i]) x[i] = before[i];
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i)
+      if (takes_part_[i]) x[i] = in_order[graph_.rank(i)];
   }
 
   void for_each_tight(const ConvexProblem&,
@@ -365,15 +444,14 @@ class WavefrontMessages : public MessagesOf<Value> {
           }
           const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
           const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
-          const bool tail_first = graph_.tail(e) < graph_.head(e);
+          const bool tail_first = graph_.tail_first(e);
           visit({e, tail_first ? first : second, tail_first ? second : first});
         }
       }
   }
 
   MessageVector<Value> to_later(std::int64_t e) override {
-    const std::int32_t i = std::min(graph_.tail(e), graph_.head(e));
-    return {(is_right(e) ? right_ : down_).data() + vector_of(i), lanes_};
+    return {(is_right(e) ? right_ : down_).data() + vector_of(rank_of(e)), lanes_};
   }
   void read(std::int64_t e, double* message) override {
     for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
@@ -437,15 +515,19 @@ class WavefrontMessages : public MessagesOf<Value> {
   }
 
   bool is_right(std::int64_t e) const {
-    return width_ > 1 && std::abs(graph_.head(e) - graph_.tail(e)) == 1;
+    return std::abs(graph_.rank(graph_.head(e)) - graph_.rank(graph_.tail(e))) == 1;
   }
-  std::int32_t lane_of(std::int32_t i) const { return i / width_ % lanes_; }
-  std::int64_t cell_of(std::int32_t i) const {
-    const std::int32_t y = i / width_, x = i % width_;
+  // Where an edge begins; all places are those of ranks.
+  std::int32_t rank_of(std::int64_t e) const {
+    return std::min(graph_.rank(graph_.tail(e)), graph_.rank(graph_.head(e)));
+  }
+  std::int32_t lane_of(std::int32_t r) const { return r / width_ % lanes_; }
+  std::int64_t cell_of(std::int32_t r) const {
+    const std::int32_t y = r / width_, x = r % width_;
     return static_cast<std::int64_t>(y / lanes_) * steps_ + x + y % lanes_;
   }
-  std::int64_t vector_of(std::int32_t i) const {
-    return cell_of(i) * labels_ * lanes_ + lane_of(i);
+  std::int64_t vector_of(std::int32_t r) const {
+    return cell_of(r) * labels_ * lanes_ + lane_of(r);
   }
 };
 
@@ -455,6 +537,7 @@ template <class Value>
 std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
                                                     std::int64_t scale, int threads,
                                                     Control& control) {
+  problem.graph.find_topology(&control);
   if (WavefrontMessages<Value>::fits(problem))
     return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads, control);
   return std::make_unique<LabelMessages<Value>>(problem, scale, threads, control);

@@ -1,6 +1,6 @@
 // The smallest source side of a minimum cut is one and the same, whatever flow was there before:
 // one that settled, or one found in parts.
-#include "rangemoves/binary_graph.hpp"
+#include "rangemoves/shortest_paths.hpp"
 
 #include "check.hpp"
 #include "oracles.hpp"
@@ -12,6 +12,7 @@ using namespace rangemoves;
 namespace {
 
 using Graph = BinaryGraph<std::int32_t>;
+using Paths = ShortestPaths<std::int32_t>;
 
 // A chain and some arcs across it.
 Graph random_graph(Random& random, std::int32_t nodes) {
@@ -40,7 +41,7 @@ void flow_in_parts(Graph& graph, int parts, Control& control) {
   in_parallel(parts, control, [&](int part, Watch& watch) {
     const std::int32_t first = graph.nodes() * part / parts,
                        end = graph.nodes() * (part + 1) / parts;
-    graph.settle(first, end, 2, watch);
+    Paths(graph).settle(first, end, 2, watch);
     Graph::Part own(graph, first, end);
     Pseudoflow<Graph::Part, Watch> flow(own, watch);
     flow.run();
@@ -59,19 +60,23 @@ void check(std::int64_t seed) {
   Control control;
   const Graph given = random_graph(random, oracles::between(random, 1, 24));
   Graph plain = given;
-  plain.send(INT32_MAX, control);
+  Paths from_plain(plain);
+  from_plain.run(INT32_MAX, control);
   Graph settled = given;
-  settled.settle(0, settled.nodes(), 3, control);
+  Paths from_settled(settled);
+  from_settled.settle(0, settled.nodes(), 3, control);
   expect(total_excess(settled) == total_excess(given), "nothing is lost", seed);
-  settled.send(INT32_MAX, control);
+  from_settled.run(INT32_MAX, control);
   for (const int parts : {1, 2, 3}) {
     Graph parted = given;
     flow_in_parts(parted, parts, control);
     expect(total_excess(parted) == total_excess(given), "nothing is lost in parts", seed);
-    parted.send(INT32_MAX, control);
+    Paths from_parted(parted);
+    from_parted.run(INT32_MAX, control);
     for (std::int32_t v = 0; v < given.nodes(); ++v) {
-      expect(settled.on_source_side(v) == plain.on_source_side(v), "settled: same cut", seed);
-      expect(parted.on_source_side(v) == plain.on_source_side(v), "in parts: same cut", seed);
+      const bool side = from_plain.on_source_side(v);
+      expect(from_settled.on_source_side(v) == side, "settled: same cut", seed);
+      expect(from_parted.on_source_side(v) == side, "in parts: same cut", seed);
     }
   }
 }

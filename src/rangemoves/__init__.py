@@ -16,30 +16,32 @@ and back to pictures; ``rm.testing`` has slow oracles for tests.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import _command_line  # noqa: F401  (first, and for what it does)
+from . import _command_line  # noqa: F401  (first: it handles signals while the rest is imported)
 from ._version import __version__
-from .energy import Energy
-from .errors import Interrupted, PrecisionWarning
-from .memory import estimate_memory
-from .methods import Method, methods
-from .minimize import minimize
-from .priors import (
-    Cauchy,
-    Huber,
-    Linear,
-    Prior,
-    Quadratic,
-    TablePrior,
-    TruncatedLinear,
-    TruncatedQuadratic,
-    prior_by_name,
-)
-from .result import Result, TraceRecord
 
 if TYPE_CHECKING:
     from . import datasets, io, plots, report, stereo, testing
+    from .energy import Energy
+    from .errors import Interrupted, PrecisionWarning
+    from .memory import estimate_memory
+    from .methods import Method, methods
+    from .minimize import minimize
+    from .priors import (
+        Cauchy,
+        Huber,
+        Linear,
+        Prior,
+        Quadratic,
+        TablePrior,
+        TruncatedLinear,
+        TruncatedQuadratic,
+        prior_by_name,
+    )
+    from .result import Result, TraceRecord
 
 __all__ = [
     "Cauchy",
@@ -69,15 +71,56 @@ __all__ = [
     "testing",
 ]
 
-# Imported at first use: who only minimises does not wait for images and plots.
-_LAZY = frozenset({"datasets", "io", "plots", "report", "stereo", "testing"})
+# The module that each name is imported from at its first use: reading images does not load the
+# compiled solver, and solving does not load images and plots.
+_HOMES = {
+    "Cauchy": "priors",
+    "Energy": "energy",
+    "Huber": "priors",
+    "Interrupted": "errors",
+    "Linear": "priors",
+    "Method": "methods",
+    "PrecisionWarning": "errors",
+    "Prior": "priors",
+    "Quadratic": "priors",
+    "Result": "result",
+    "TablePrior": "priors",
+    "TraceRecord": "result",
+    "TruncatedLinear": "priors",
+    "TruncatedQuadratic": "priors",
+    "estimate_memory": "memory",
+    "methods": "methods",
+    "minimize": "minimize",
+    "prior_by_name": "priors",
+}
+_SUBPACKAGES = frozenset({"datasets", "io", "plots", "report", "stereo", "testing"})
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
+    if name in _SUBPACKAGES:
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | _LAZY)
+    return sorted(set(globals()) | set(__all__))
+
+
+class _Package(ModuleType):
+    """The class of this package, in which ``rm.minimize`` and ``rm.methods`` stay functions.
+
+    Python binds a submodule to its name in the package once it is imported, by whomever; these two
+    have the names of the functions in them.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -24,7 +24,7 @@ def _take_signals() -> None:
     if not _is_command_line() or threading.current_thread() is not threading.main_thread():
         return
     for number in (signal.SIGINT, signal.SIGTERM):
-        # What was ignored from the start, as by nohup, stays so.
+        # A signal that was ignored from the start, as under nohup, stays ignored.
         if signal.getsignal(number) != signal.SIG_IGN:
             _taken.append(number)
     exit_on_signals()
@@ -58,7 +58,7 @@ def _raise(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _is_command_line() -> bool:
-    # While Python looks for the module of -m its name is not in sys.argv yet.
+    # Under python -m, sys.argv[0] is "-m" until the package has been imported.
     as_module = sys.argv[:1] == ["-m"] and "rangemoves" in sys.orig_argv
     as_script = os.path.splitext(os.path.basename("".join(sys.argv[:1])))[0] == "rangemoves"  # noqa: PTH119, PTH122
     return as_module or as_script

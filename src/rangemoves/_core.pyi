@@ -40,6 +40,13 @@ class _Cut(TypedDict):
     flow: int
     source_side: _Bytes
 
+class _Topology(TypedDict):
+    kind: str
+    depth: int
+    height: int
+    width: int
+    order: _Ints | None
+
 # Tables, a row each; which of them an edge has (empty: the first); where their middle lies; how the
 # Huber function of each goes on to the left and to the right.
 _Priors = tuple[_Longs, _Ints, _Ints, _Longs]
@@ -99,6 +106,7 @@ def convexify(
     slope_left: int = -1,
     slope_right: int = -1,
 ) -> _Longs: ...
+def topology(variables: int, tail: _Ints, head: _Ints, row: int) -> _Topology: ...
 def active_set(
     labels: _Ints,
     tail: _Ints,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +43,8 @@ class _Cropped(Energy):
     """A box of another energy, which evaluates and shows the whole."""
 
     def __init__(self, whole: Energy, box: tuple[slice, ...]) -> None:
-        self.__dict__.update(copy.copy(whole).__dict__)
+        self.__dict__.update(whole.__dict__)
+        self.__dict__.pop("_topology", None)  # that of the whole
         assert whole.mask is not None
         self._whole, self._box = whole, box
         self._shape = tuple(part.stop - part.start for part in box)

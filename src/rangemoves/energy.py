@@ -7,6 +7,7 @@ the caller states it, in the caller's own costs; what the solvers work on is mad
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,7 +19,7 @@ from .edge_tables import EdgeTables, edge_tables
 from .errors import describe, refuse_masked
 from .labellings import LEFT_OUT
 from .limits import require_count
-from .neighbourhood import graph_neighbourhood, grid_neighbourhood
+from .neighbourhood import Topology, graph_neighbourhood, grid_neighbourhood
 from .priors import Prior, check_priors
 
 __all__ = ["Energy"]
@@ -230,8 +231,13 @@ class Energy:
 
     @property
     def row(self) -> int:
-        """How many consecutive variables form a row of the grid."""
+        """How many consecutive variables form a row of the grid; 0 where edges were given."""
         return self._neighbourhood.row
+
+    @functools.cached_property
+    def _topology(self) -> Topology:
+        """What kind of graph the edges make, found out once."""
+        return self._neighbourhood.topology(self.num_variables)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ __all__ = ["Interruption"]
 
 T = TypeVar("T")
 
-# Ctrl-C, and what asks a program to end: a handler of either may raise KeyboardInterrupt.
+# The handlers of both may raise KeyboardInterrupt.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -47,7 +47,7 @@ class Interruption:
             self._given_back.pop()()
 
     def expose(self, work: Callable[[], T]) -> T:
-        """Do what need not be finished: there KeyboardInterrupt is raised as ever.
+        """Run code that may be broken off: in it KeyboardInterrupt is raised at once.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class Interruption:
     def _take_over(self, number: int) -> None:
         theirs = signal.getsignal(number)
         if not callable(theirs):
-            return  # ignored, or not Python's business
+            return  # ignored, default, or not set by Python
 
         def ours(number: int, frame: FrameType | None) -> None:
             exposed = self._exposed
@@ -78,13 +78,13 @@ class Interruption:
                 theirs(number, frame)
             except KeyboardInterrupt:
                 if exposed:
-                    # Once: whoever catches it is not to be hit by the next one.
+                    # Raised once: the code that handles it must not be interrupted again.
                     self._exposed = False
                     raise
                 self.arrived = True
 
         def give_back() -> None:
-            # Unless somebody has put a third one in its place.
+            # Unless somebody has installed another handler since.
             if signal.getsignal(number) is ours:
                 signal.signal(number, theirs)
 

@@ -1,7 +1,8 @@
 """Who is a neighbour of whom: a grid of any dimension, or any graph, as one list of edges.
 
-No method knows which of the two it works on: both are (tail, head, weight), and an edge costs
-``weight * g(x[tail] - x[head] + offset)`` with the prior g of that edge.
+Both are (tail, head, weight), and an edge costs ``weight * g(x[tail] - x[head] + offset)`` with the
+prior g of that edge. What kind of graph the edges make, the core finds out by itself: the edges of
+a grid run as the grid does.
 """
 
 from __future__ import annotations
@@ -15,16 +16,36 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .errors import as_integer, describe, refuse_masked
 from .limits import require_count
 
-__all__ = ["Neighbourhood", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
+__all__ = ["Neighbourhood", "Topology", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-# Rows of a graph have no meaning; the engines only want pieces of work of a sensible length.
-GRAPH_ROW = 256
+
+@dataclass(frozen=True, eq=False)
+class Topology:
+    """What kind of graph the edges make.
+
+    Attributes
+    ----------
+    kind : str
+        "grid4", "grid8", "grid6", "grid26", "chain", "tree" or "general".
+    depth, height, width : int
+        The sides of a grid.
+    order : numpy.ndarray or None
+        The variables in the order of message passing; None where that is their own.
+    """
+
+    kind: str
+    depth: int
+    height: int
+    width: int
+    order: IntArray | None
+
 
 # An offset shifts a difference of labels, of which there are no more than this.
 FURTHEST_OFFSET = 2**31 - 1
@@ -41,7 +62,7 @@ class Neighbourhood:
     weights : numpy.ndarray
         The weight of each edge, float64, >= 0.
     row : int
-        How many consecutive variables form a row: a hint for the order of work, nothing else.
+        How many consecutive variables form a row of the grid; 0 where edges were given.
     prior_index : numpy.ndarray or None
         Which prior each edge has, int32; None: all have the first.
     offsets : numpy.ndarray or None
@@ -81,6 +102,22 @@ class Neighbourhood:
             prior_index=None if self.prior_index is None else self.prior_index[kept],
             offsets=None if self.offsets is None else self.offsets[kept],
         )
+
+    def topology(self, variables: int) -> Topology:
+        """Return what kind of graph the edges that cost anything make.
+
+        Parameters
+        ----------
+        variables : int
+            Number of variables.
+
+        Returns
+        -------
+        Topology
+        """
+        costly = self.weights > 0
+        found = _core.topology(variables, self.tail[costly], self.head[costly], self.row)
+        return Topology(**found)
 
 
 def grid_offsets(dimensions: int, connectivity: int | None = None) -> list[tuple[int, ...]]:
@@ -237,7 +274,7 @@ def graph_neighbourhood(
         tail=pairs[:, 0].astype(np.int32),
         head=pairs[:, 1].astype(np.int32),
         weights=_on_graph(weights, count, "weights", _real_weights),
-        row=GRAPH_ROW,
+        row=0,
         prior_index=None
         if prior_index is None
         else _on_graph(prior_index, count, "prior_index", _indices_below(priors)),

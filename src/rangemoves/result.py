@@ -190,7 +190,7 @@ class Result:
         path : path-like
             Where to; an existing file is replaced, and only once the new one is complete.
         """
-        # Reading and writing images comes along with it: nothing to wait for at import.
+        # Imported here: solving does not load the code for image files.
         from .io import write_atomically
 
         facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "labels"}
@@ -212,7 +212,7 @@ class Result:
         -------
         Result
         """
-        from .io._arrays import read_npz
+        from .io.arrays import read_npz
 
         what = "a file written by Result.save"
         stored = read_npz(path, what)
@@ -225,7 +225,7 @@ class Result:
                 _check_types(record)
             if labels.dtype.kind not in "iu" or labels.size == 0:
                 raise TypeError(f"labels of {labels.dtype} and shape {labels.shape}")
-        # Nested deeply enough, JSON ends in a RecursionError.
+        # RecursionError: JSON that is nested too deeply.
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(
                 f"{os.fspath(path)} must be {what}; found other content: "

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,11 @@ import rangemoves as rm
 pytest.importorskip("matplotlib")
 Image = pytest.importorskip("PIL.Image")
 
-from rangemoves.bench import figures  # noqa: E402
+from rangemoves.bench import figures, growth  # noqa: E402
+from rangemoves.bench.cell import CompareCell, PaperCell, ScalingCell  # noqa: E402
+from rangemoves.bench.figures import comparison, energies, maps, moves, paper, scaling  # noqa: E402
+from rangemoves.bench.figures.runs import load_runs  # noqa: E402
+from rangemoves.bench.figures.style import style_of  # noqa: E402
 
 SHAPE = (40, 52)
 ROWS = ("expansion", "irgc", "gswap", "gswapf", "trws", "E+gswap", "best")
@@ -33,24 +38,24 @@ def make_cells(out: Path, prior_name: str, prior, rows=ROWS):
         result = rm.minimize(energy, method, init=start, threads=1, **limit)
         result.save(out / name)
         cells.append(
-            {
-                "instance": "small",
-                "own": True,
-                "prior": prior_name,
-                "row": row,
-                "method": method,
-                "start": start,
-                "status": result.status,
-                "error": None,
-                "energy": result.energy,
-                "lower_bound": result.lower_bound,
-                "seconds": result.seconds,
-                "start_seconds": 0.5 if start == "expansion" else 0.0,
-                "iterations": result.iterations,
-                "memory_bytes": result.peak_memory,
-                "threads": 1,
-                "result": name,
-            }
+            PaperCell(
+                instance="small",
+                own=True,
+                prior=prior_name,
+                row=row,
+                method=method,
+                start=start,
+                status=result.status,
+                error=None,
+                energy=result.energy,
+                lower_bound=result.lower_bound,
+                seconds=result.seconds,
+                start_seconds=0.5 if start == "expansion" else 0.0,
+                iterations=result.iterations,
+                memory_bytes=result.peak_memory,
+                threads=1,
+                result=name,
+            )
         )
     return cells
 
@@ -59,20 +64,20 @@ def make_cells(out: Path, prior_name: str, prior, rows=ROWS):
 def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("run")
     cells = make_cells(out, "linear", rm.TruncatedLinear(2))
-    pending = {**cells[0], "row": "swap", "status": "pending", "energy": None, "result": None}
+    pending = replace(cells[0], row="swap", status="pending", energy=None, result=None)
     return out, [*cells, pending]
 
 
 @pytest.fixture(scope="module")
 def runs(run):
     out, cells = run
-    return figures.load_runs(out, cells)
+    return load_runs(out, cells)
 
 
 @pytest.fixture(scope="module")
 def written(run):
     out, cells = run
-    return figures.draw(out, {"cells": cells})
+    return figures.draw(out, cells)
 
 
 def test_every_figure_is_there_twice(run, written):
@@ -94,7 +99,7 @@ def test_pictures_are_not_empty(written):
 
 
 def test_energy_against_time_has_a_curve_per_row_and_a_zoomed_view(runs):
-    whole, zoomed = figures.energy_against_time(runs, "title").axes
+    whole, zoomed = energies.energy_against_time(runs, "title").axes
     for axes in (whole, zoomed):
         curves = [
             line for line in axes.lines if len(line.get_xdata()) and line.get_marker() != "None"
@@ -111,24 +116,24 @@ def test_energy_against_time_has_a_curve_per_row_and_a_zoomed_view(runs):
 def test_the_time_of_the_start_counts(runs):
     [late] = [run for run in runs if run.row == "E+gswap"]
     assert late.seconds[0] == pytest.approx(0.5 + late.result.trace[0].seconds)
-    whole = figures.energy_against_time(runs, "title").axes[0]
+    whole = energies.energy_against_time(runs, "title").axes[0]
     [curve] = [line for line in whole.lines if str(line.get_label()).startswith("E+gswap")]
     assert min(curve.get_xdata()) > 0.5
 
 
 def test_legend_names_every_row_lowest_first(runs):
-    [legend] = figures.energy_against_time(runs, "title").legends
+    [legend] = energies.energy_against_time(runs, "title").legends
     names = [text.get_text().split()[0] for text in legend.get_texts()]
-    energies = {run.row: run.energy for run in runs}
+    found = {run.row: run.energy for run in runs}
     assert set(names) - {"lower"} == set(ROWS)
-    ranked = [energies[name] for name in names if name in energies]
+    ranked = [found[name] for name in names if name in found]
     assert ranked == sorted(ranked)
 
 
 def test_true_energy_never_rises_while_the_surrogate_does(runs):
     ours = [run for run in runs if run.row in ("gswap", "gswapf")]
     assert max(len(run.result.trace) for run in ours) >= 3, "an instance with several moves"
-    values, _ = figures.both_energies(ours, "title").axes
+    values, _ = energies.both_energies(ours, "title").axes
     curves = {line.get_label(): line.get_ydata() for line in values.lines}
     assert set(curves) == {f"$E^{e}$, {row}" for e in "gh" for row in ("gswap", "gswapf")}
     assert all((np.diff(curves[f"$E^g$, {row}"]) <= 0).all() for row in ("gswap", "gswapf"))
@@ -137,9 +142,9 @@ def test_true_energy_never_rises_while_the_surrogate_does(runs):
 
 def test_where_one_move_does_it_all_the_runs_from_expansion_are_shown_too(tmp_path):
     cells = make_cells(tmp_path, "quadratic", rm.TruncatedQuadratic(4), ("gswap", "E+gswap"))
-    runs = figures.load_runs(tmp_path, cells)
+    runs = load_runs(tmp_path, cells)
     assert len(runs[0].result.trace) == 1
-    drawn = dict(figures._figures(runs, "title"))
+    drawn = dict(paper.figures_of(runs, "title"))
     labels = {line.get_label() for line in drawn["energies"].axes[0].lines}
     assert labels == {f"$E^{e}$, {row}" for e in "gh" for row in ("gswap", "E+gswap")}
 
@@ -149,7 +154,7 @@ def test_where_one_move_does_it_all_the_runs_from_expansion_are_shown_too(tmp_pa
 )
 def test_fractions_are_per_cent_of_the_pixels(runs, name, key):
     [gswap] = [run for run in runs if run.row == "gswap"]
-    axes = getattr(figures, name)([gswap], "title").axes[0]
+    axes = getattr(moves, name)([gswap], "title").axes[0]
     [curve] = axes.lines
     expected = [100 * record[key] / np.prod(SHAPE) for record in gswap.result.trace]
     np.testing.assert_allclose(curve.get_ydata(), expected)
@@ -157,7 +162,7 @@ def test_fractions_are_per_cent_of_the_pixels(runs, name, key):
 
 
 def test_maps_have_their_own_size_and_colours(run, runs):
-    figure = figures.disparity_maps(runs, 9, "title")
+    figure = maps.disparity_maps(runs, 9, "title")
     assert len(figure.axes) == len(ROWS)
     stored = io.BytesIO()
     figure.savefig(stored, format="png", dpi=200)
@@ -172,59 +177,59 @@ def test_maps_have_their_own_size_and_colours(run, runs):
 
 def test_a_method_looks_the_same_everywhere_and_unlike_the_others():
     names = [method.name for method in rm.methods()]
-    looks = {(figures.style_of(name).colour, figures.style_of(name).marker) for name in names}
+    looks = {(style_of(name).colour, style_of(name).marker) for name in names}
     assert len(looks) == len(names)
-    plain, late = figures.style_of("rswap"), figures.style_of("E+rswap")
+    plain, late = style_of("rswap"), style_of("E+rswap")
     assert (plain.colour, plain.marker) == (late.colour, late.marker)
     assert plain.line != late.line
 
 
 def test_the_same_data_give_the_same_file(tmp_path):
-    results = {"cells": [cell for cell in scaling_cells() if cell["case"] == "labels"]}
+    cells = [cell for cell in scaling_cells() if cell.case == "labels"]
     first, second = (
-        [path.read_bytes() for path in figures.draw_scaling(tmp_path, results)] for _ in range(2)
+        [path.read_bytes() for path in figures.draw_scaling(tmp_path, cells)] for _ in range(2)
     )
     assert first == second
 
 
 def test_a_run_without_results_draws_nothing(tmp_path, run):
-    assert figures.draw(tmp_path, {"cells": [run[1][-1]]}) == []
+    assert figures.draw(tmp_path, [run[1][-1]]) == []
 
 
 def scaling_cells():
     for pixels in (1e4, 4e4, 16e4):
         for solver, power in (("gswap", 1.0), ("expansion", 1.5)):
-            yield {
-                "case": "pixels",
-                "solver": solver,
-                "pixels": int(pixels),
-                "labels": 16,
-                "T": 3,
-                "seconds": 1e-5 * pixels**power,
-                "memory_bytes": int(100 * pixels),
-                "status": "converged",
-            }
+            yield ScalingCell(
+                case="pixels",
+                solver=solver,
+                pixels=int(pixels),
+                labels=16,
+                T=3,
+                seconds=1e-5 * pixels**power,
+                memory_bytes=int(100 * pixels),
+                status="converged",
+            )
     for labels in (8, 16, 32):
-        yield {
-            "case": "labels",
-            "solver": "gswap",
-            "pixels": 10000,
-            "labels": labels,
-            "T": 3,
-            "seconds": 0.01 * labels**2,
-            "memory_bytes": None,
-            "status": "converged",
-        }
-    yield {"case": "T", "solver": "gswap", "pixels": 10000, "labels": 16, "T": 3, "seconds": None}
+        yield ScalingCell(
+            case="labels",
+            solver="gswap",
+            pixels=10000,
+            labels=labels,
+            T=3,
+            seconds=0.01 * labels**2,
+            memory_bytes=None,
+            status="converged",
+        )
+    yield ScalingCell(case="T", solver="gswap", pixels=10000, labels=16, T=3)
 
 
 def test_scaling_fits_the_exponents(tmp_path):
     cells = list(scaling_cells())
-    written = figures.draw_scaling(tmp_path, {"cells": cells})
+    written = figures.draw_scaling(tmp_path, cells)
     names = {"scaling-labels", "scaling-pixels"}
     assert {path.name for path in written} == {f"{n}.{e}" for n in names for e in ("png", "svg")}
-    series = figures.scaling_series(cells)
-    time, memory = figures.scaling("pixels", series["pixels"]).axes
+    series = growth.series(cells)
+    time, memory = scaling.scaling("pixels", series["pixels"]).axes
     labels = [text.get_text() for text in time.get_legend().get_texts()]
     assert labels == ["gswap: power 1.00", "expansion: power 1.50"]
     assert memory.get_legend().get_texts()[0].get_text() == "gswap: power 1.00"
@@ -233,13 +238,13 @@ def test_scaling_fits_the_exponents(tmp_path):
 
 def test_comparison_has_a_bar_per_solver_fastest_first(tmp_path):
     cells = [
-        {"case": "one move", "solver": "PyMaxflow", "seconds": 3.0, "energy": 101.0},
-        {"case": "one move", "solver": "rangemoves", "seconds": 1.0, "energy": 100.0},
-        {"case": "one move", "solver": "gco", "seconds": None, "status": "failed"},
+        CompareCell(case="one move", solver="PyMaxflow", seconds=3.0, energy=101.0),
+        CompareCell(case="one move", solver="rangemoves", seconds=1.0, energy=100.0),
+        CompareCell(case="one move", solver="gco", status="failed"),
     ]
-    written = figures.draw_compare(tmp_path, {"cells": cells})
+    written = figures.draw_compare(tmp_path, cells)
     assert [path.name for path in written] == ["compare-one-move.png", "compare-one-move.svg"]
-    seconds, energy = figures.comparison("one move", cells[:2]).axes
+    seconds, energy = comparison.comparison("one move", cells[:2]).axes
     assert [bar.get_width() for bar in seconds.patches] == [1.0, 3.0]
     assert [bar.get_width() for bar in energy.patches] == pytest.approx([0.0, 1.0])
     ticks = [tick.get_text() for tick in seconds.get_yticklabels()]
@@ -247,8 +252,9 @@ def test_comparison_has_a_bar_per_solver_fastest_first(tmp_path):
 
 
 def test_what_the_time_limit_ended_is_not_fitted():
-    cells = [{"pixels": 10**n, "seconds": 10.0**n, "status": "converged"} for n in (1, 2, 3)]
-    cells.append({"pixels": 10**4, "seconds": 1e3, "status": "time_limit"})
-    assert figures.fit(cells, "pixels", "seconds")[0] == pytest.approx(1.0)
-    time = figures.scaling("pixels", {"gswap": cells}).axes[0]
+    first = ScalingCell(case="pixels", solver="gswap", pixels=10, labels=16, T=3, seconds=10.0)
+    cells = [replace(first, pixels=10**n, seconds=10.0**n) for n in (1, 2, 3)]
+    cells.append(replace(first, pixels=10**4, seconds=1e3, status="time_limit"))
+    assert growth.fit(cells, "pixels", "seconds")[0] == pytest.approx(1.0)
+    time = scaling.scaling("pixels", {"gswap": cells}).axes[0]
     assert sum(len(line.get_xdata()) for line in time.lines if line.get_marker() == "o") == 4

@@ -14,6 +14,9 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("PIL")
 
 from rangemoves.bench import figures, page
+from rangemoves.bench.cell import CompareCell, PaperCell, Results, ScalingCell
+from rangemoves.bench.figures.maps import label_palette
+from rangemoves.bench.page.maps import map_uri
 
 MARKUP = "killed by <b>signal</b> 9 & \"left\" <script>document.title = 'taken'</script>"
 SHAPE = (20, 30)
@@ -47,29 +50,22 @@ def make_cell(out, instance, prior, row, energy, paper=None, bound=None, **facts
         Result(labels, energy, bound, "converged", 3, records, 0.3, row.removeprefix("E+")).save(
             out / result
         )
-    return {
-        "instance": instance,
-        "own": instance == "map",
-        "prior": prior,
-        "row": row,
-        "method": row.removeprefix("E+"),
-        "start": "zero",
-        "status": "converged" if energy is not None else "pending",
-        "error": None,
-        "energy": energy,
-        "lower_bound": bound,
-        "seconds": None if energy is None else 0.3,
-        "iterations": None if energy is None else 3,
-        "memory_bytes": None if energy is None else 50 * 2**20,
-        "threads": 1,
-        "seed": 7,
-        "version": rm.__version__,
-        "proven": None,
-        "paper_energy": paper,
-        "paper_seconds": None,
-        "result": result,
+    ended = {} if energy is None else {"seconds": 0.3, "iterations": 3, "memory_bytes": 50 * 2**20}
+    facts = {"status": "pending" if energy is None else "converged", **ended, **facts}
+    return PaperCell(
+        instance=instance,
+        own=instance == "map",
+        prior=prior,
+        row=row,
+        method=row.removeprefix("E+"),
+        energy=energy,
+        lower_bound=bound,
+        threads=1,
+        seed=7,
+        paper_energy=paper,
+        result=result,
         **facts,
-    }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +85,9 @@ def out(tmp_path_factory):
         make_cell(folder, "map", "cauchy", "gswapf", None, status="refused", error="no flat tails"),
     ]
     (folder / "tables.md").write_text("| a | <b> |\n", encoding="utf-8")
-    results = {"about": ABOUT, "cells": cells}
+    results = Results(ABOUT, cells)
     # One problem has figures and maps, the other maps only.
-    figures.draw(folder, {"cells": cells[-2:]})
+    figures.draw(folder, cells[-2:])
     assert page.write(folder, results) == folder / "index.html"
     return folder
 
@@ -274,7 +270,7 @@ def test_every_picture_and_field_has_words(tab):
 def test_maps_keep_their_labels_apart(largest):
     pillow = pytest.importorskip("PIL.Image")
     labels = np.arange(largest, -1, -1, dtype=np.int32)[None]
-    uri = page._map_uri(labels, figures.label_palette(largest))
+    uri = map_uri(labels, label_palette(largest))
     with pillow.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))) as picture:
         found = np.asarray(picture.convert("RGB"))
     np.testing.assert_array_equal(found, rm.plots.disparity_colours(labels, (0, largest)))
@@ -282,27 +278,27 @@ def test_maps_keep_their_labels_apart(largest):
 
 @pytest.mark.parametrize("kind", ["scaling", "compare"])
 def test_other_kinds_have_a_page_too(tmp_path, open_page, broken_images, kind):
+    make = {"scaling": ScalingCell, "compare": CompareCell}[kind]
     cells = [
-        {
-            "case": "pixels",
-            "problem": "small",
-            "solver": solver,
-            "pixels": pixels,
-            "labels": 16,
-            "T": 3,
-            "seconds": seconds * pixels / 1000,
-            "memory_bytes": 1000 * pixels,
-            "energy": 5.0,
-            "status": "converged",
-            "error": None,
-        }
+        make(
+            case="pixels",
+            solver=solver,
+            pixels=pixels,
+            labels=16,
+            T=3,
+            seconds=seconds * pixels / 1000,
+            memory_bytes=1000 * pixels,
+            energy=5.0,
+            status="converged",
+        )
         for pixels in (1000, 2000)
         for solver, seconds in (("gswap", 10.0), ("rangemoves expansion", 9.0))
     ]
-    cells.append({"case": "pixels", "solver": "gco", "status": "not installed", "error": MARKUP})
-    results = {"about": {**ABOUT, "kind": kind}, "cells": cells}
+    missing = {"status": "not installed", "error": MARKUP}
+    cells.append(make(case="pixels", solver="gco", pixels=1000, labels=16, T=3, **missing))
+    results = Results({**ABOUT, "kind": kind}, cells)
     draw = {"scaling": figures.draw_scaling, "compare": figures.draw_compare}[kind]
-    assert draw(tmp_path, results)
+    assert draw(tmp_path, cells)
     tab = open_page(page.write(tmp_path, results))
     assert tab.evaluate(broken_images) == 0
     assert tab.locator(".chart img").count() == 1

@@ -27,11 +27,11 @@ from rangemoves.bench import cells, worker
 run = cells.run
 
 def fail(out, job):
-    if job.cell["row"] == "swap":
+    if job.cell.row == "swap":
         raise RuntimeError("the disk is on fire")
-    if job.cell["row"] == "E":
+    if job.cell.row == "E":
         os.kill(os.getpid(), signal.SIGKILL)
-    if job.cell["row"] == "trws":
+    if job.cell.row == "trws":
         time.sleep(60)
     return run(out, job)
 
@@ -46,10 +46,10 @@ class Silent:
         self.seen = {}
 
     def started(self, job):
-        self.order.append(job.cell["row"])
+        self.order.append(job.cell.row)
 
     def finished(self, job, cell):
-        self.seen[cell["row"]] = cell
+        self.seen[cell.row] = cell
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def run(out, rows, force=False, command=runner.COMMAND, processes=2, **options):
     runner.run(
         store, jobs, ABOUT, processes=processes, display=display, force=force, command=command
     )
-    return {cell["row"]: cell for cell in read(out)["cells"]}, display
+    return {cell.row: cell for cell in read(out).cells}, display
 
 
 def test_finished_cells_are_kept_and_others_are_run_again(tmp_path):
@@ -88,7 +88,7 @@ def test_other_settings_another_version_and_damage_are_run_again(tmp_path):
     run(out, ["gswap", "gswapf"])
     found, seeded = run(out, ["gswap"], seed=3)
     assert seeded.order == ["gswap"]
-    assert found["gswap"]["seed"] == 3
+    assert found["gswap"].seed == 3
     path = out / "cells" / "synthetic-quadratic-gswap.json"
     record = json.loads(path.read_bytes())
     record["settings"]["version"] = "0.0.1"
@@ -103,12 +103,12 @@ def test_what_others_start_from_is_run_first_and_they_follow_it(tmp_path):
     out = tmp_path / "out"
     found, display = run(out, ["E+rexp"], processes=1)
     assert display.order == ["E", "E+rexp"]
-    own = found["E+rexp"]["seconds"] - found["E+rexp"]["start_seconds"]
+    own = found["E+rexp"].seconds - found["E+rexp"].start_seconds
     assert own > 0
-    assert found["E+rexp"]["start_seconds"] == found["E"]["seconds"]
-    assert found["E+rexp"]["energy"] <= found["E"]["energy"]
+    assert found["E+rexp"].start_seconds == found["E"].seconds
+    assert found["E+rexp"].energy <= found["E"].energy
     start = rm.minimize(problem("synthetic-quadratic"), "expansion", order="ascending")
-    assert found["E"]["energy"] == start.energy
+    assert found["E"].energy == start.energy
     (out / "cells" / "synthetic-quadratic-E.json").unlink()
     assert run(out, ["E+rexp"])[1].order == ["E", "E+rexp"]
 
@@ -121,30 +121,30 @@ def test_expensive_cells_go_first(tmp_path):
 def test_a_cell_that_fails_is_shown_and_tried_again(tmp_path, crashing):
     out = tmp_path / "out"
     found, _ = run(out, ["swap", "E+gswap", "gswap"], command=crashing)
-    assert found["swap"]["status"] == "failed"
-    assert "the disk is on fire" in found["swap"]["error"]
-    assert found["E"]["status"] == "failed"
-    assert "signal 9" in found["E"]["error"]
-    assert found["E+gswap"]["status"] == "failed"
-    assert "synthetic-quadratic-E" in found["E+gswap"]["error"]
-    assert found["gswap"]["status"] == "converged"
+    assert found["swap"].status == "failed"
+    assert "the disk is on fire" in found["swap"].error
+    assert found["E"].status == "failed"
+    assert "signal 9" in found["E"].error
+    assert found["E+gswap"].status == "failed"
+    assert "synthetic-quadratic-E" in found["E+gswap"].error
+    assert found["gswap"].status == "converged"
     found, again = run(out, ["swap", "E+gswap", "gswap"])
     assert set(again.order) == {"swap", "E", "E+gswap"}
-    assert {cell["status"] for cell in found.values()} == {"converged"}
+    assert {cell.status for cell in found.values()} == {"converged"}
 
 
 def test_a_cell_that_does_not_end_at_its_limit_is_ended(tmp_path, crashing, monkeypatch):
     monkeypatch.setattr(runner, "GRACE_SECONDS", 1.0)
     found, _ = run(tmp_path / "out", ["trws"], command=crashing, time_limit=0.5)
-    assert found["trws"]["status"] == "failed"
-    assert "past its limit" in found["trws"]["error"]
+    assert found["trws"].status == "failed"
+    assert "past its limit" in found["trws"].error
 
 
 def test_a_time_limit_ends_a_cell_with_what_it_has(tmp_path):
     found, _ = run(tmp_path, ["gswap"], time_limit=0)
-    assert found["gswap"]["status"] == "time_limit"
-    assert found["gswap"]["energy"] > 0
-    assert (tmp_path / found["gswap"]["result"]).is_file()
+    assert found["gswap"].status == "time_limit"
+    assert found["gswap"].energy > 0
+    assert (tmp_path / found["gswap"].result).is_file()
 
 
 LONG = ["--instances", "synthetic-200", "--priors", "quadratic", "--jobs", "2"]
@@ -191,7 +191,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     assert "run the same command again to go on" in errors
     assert not any(alive(worker) for worker in workers)
     assert not list(out.glob("cells/.*"))
-    status = {cell["row"]: cell["status"] for cell in read(out)["cells"]}
+    status = {cell.row: cell.status for cell in read(out).cells}
     assert status["best"] == "pending"
     finished = [row for row, found in status.items() if found != "pending"]
     assert finished
@@ -215,11 +215,11 @@ def test_cells_end_with_a_run_that_is_killed(tmp_path):
     while any(alive(worker) for worker in workers):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert read(tmp_path / "out")["about"]["kind"] == "paper"
+    assert read(tmp_path / "out").about["kind"] == "paper"
 
 
 def test_the_workers_memory_is_its_own(tmp_path):
     ballast = os.urandom(1) * 300_000_000
     found, _ = run(tmp_path, ["gswap"])
     assert len(ballast) == 300_000_000
-    assert 10e6 < found["gswap"]["memory_bytes"] < 250e6
+    assert 10e6 < found["gswap"].memory_bytes < 250e6

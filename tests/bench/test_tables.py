@@ -1,9 +1,13 @@
 """Tables: the lowest in bold, the paper's figures beside ours, marks where something is amiss."""
 
+from dataclasses import fields
+
 import pytest
 
 from rangemoves.bench import paper, tables
+from rangemoves.bench.cell import CELLS, COLUMNS, PaperCell, Results, cell_of, record_of
 from rangemoves.bench.cells import plan
+from rangemoves.bench.judgement import misses
 from rangemoves.bench.problems import INSTANCES
 
 ABOUT = {
@@ -17,35 +21,43 @@ ABOUT = {
 
 def cell(row, energy, instance="venus", prior="quadratic", status="converged", **more):
     theirs = paper.figures().get((instance, prior, row))
-    return {
-        "instance": instance,
-        "own": INSTANCES[instance].own,
-        "prior": prior,
-        "row": row,
-        "method": row.removeprefix("E+"),
-        "start": "expansion" if row.startswith("E+") else "zero",
-        "status": status,
-        "error": None,
-        "energy": energy,
-        "lower_bound": None,
-        "seconds": None if energy is None else 1.25,
-        "paper_energy": theirs and theirs.energy,
-        "paper_seconds": theirs and theirs.seconds,
+    return PaperCell(
+        instance=instance,
+        own=INSTANCES[instance].own,
+        prior=prior,
+        row=row,
+        method=row.removeprefix("E+"),
+        start="expansion" if row.startswith("E+") else "zero",
+        status=status,
+        energy=energy,
+        seconds=None if energy is None else 1.25,
+        paper_energy=theirs and theirs.energy,
+        paper_seconds=theirs and theirs.seconds,
         **more,
-    }
+    )
 
 
 def markdown(*cells):
-    return tables.markdown({"about": ABOUT, "cells": list(cells)})
+    return tables.markdown(Results(ABOUT, list(cells)))
 
 
 def latex(*cells):
-    return tables.latex({"about": ABOUT, "cells": list(cells)})
+    return tables.latex(Results(ABOUT, list(cells)))
 
 
 def line(text, row):
     [found] = [line for line in text.splitlines() if line.startswith((f"| {row} |", f"{row} &"))]
     return found
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_every_entry_of_a_cell_is_a_column(kind):
+    assert {field.name for field in fields(CELLS[kind])} <= set(COLUMNS)
+
+
+def test_a_cell_comes_back_as_it_was_stored():
+    found = cell("gswap", 3_080_619.0)
+    assert cell_of("paper", {**record_of(found), "of a later version": 1}) == found
 
 
 def test_the_paper_has_all_its_figures():
@@ -91,7 +103,7 @@ def test_ties_of_the_printed_digit_are_all_bold():
 )
 def test_a_cross_marks_what_ended_too_high(row, prior, energy, missed):
     found = cell(row, energy, prior=prior)
-    assert tables.misses(found) == missed
+    assert misses(found) == missed
     assert ("✗" in line(markdown(found), row)) == missed
     assert ("\\times" in line(latex(found), row)) == missed
 
@@ -140,7 +152,7 @@ def test_latex_has_balanced_braces_and_bold():
 def test_by_default_the_rows_are_the_papers_and_ours():
     jobs = plan(["synthetic"], ["quadratic", "cauchy"])
     rows = {
-        prior: [j.cell["row"] for j in jobs if j.cell["prior"] == prior]
+        prior: [j.cell.row for j in jobs if j.cell.prior == prior]
         for prior in ("quadratic", "cauchy")
     }
     assert rows["cauchy"] == [
@@ -154,7 +166,7 @@ def test_by_default_the_rows_are_the_papers_and_ours():
 def test_range_expansion_on_the_largest_instance_is_run_on_demand(data_folder):
     def rows(*wanted, **options):
         jobs = plan(["kitti-000070"], ["linear"], *wanted, data=data_folder, **options)
-        return [job.cell["row"] for job in jobs]
+        return [job.cell.row for job in jobs]
 
     assert "rexp" not in rows()
     assert "E+rexp" not in rows()

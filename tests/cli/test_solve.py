@@ -223,7 +223,7 @@ class TestHostileFiles:
         fails(path, "its entries claim more than")
 
     def test_more_than_the_machine_has(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("rangemoves.memory._physical_memory", lambda: 1000)
+        monkeypatch.setattr("rangemoves.machine.physical_memory", lambda: 1000)
         path = rewritten(tmp_path)
         done = CliRunner().invoke(app, ["solve", str(path), "-o", str(tmp_path / "labels.npy")])
         assert done.exit_code == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rangemoves as rm
-from rangemoves.datasets import _download
+from rangemoves.datasets import download
 
 pytest.importorskip("pooch")
 
@@ -43,16 +43,16 @@ def server(tmp_path):
 @pytest.fixture
 def venus(server, monkeypatch):
     """A pretended Venus on the server, whose checksums are the known ones."""
-    scene = _download.SCENES["venus"]
+    scene = download.SCENES["venus"]
     folder = server[0] / scene.folder
     folder.mkdir(parents=True)
     rng = np.random.default_rng(0)
     for file in scene.published():
         shape = (4, 5) if file.endswith(".pgm") else (4, 5, 3)
         rm.io.write_image(folder / file, rng.integers(1, 255, shape, dtype=np.uint8))
-    pixels = tuple(_download.pixel_digest(folder / file) for file in scene.published())
+    pixels = tuple(download.pixel_digest(folder / file) for file in scene.published())
     pretended = dataclasses.replace(scene, pixels=pixels)
-    monkeypatch.setitem(_download.SCENES, "venus", pretended)
+    monkeypatch.setitem(download.SCENES, "venus", pretended)
     return folder
 
 
@@ -110,8 +110,8 @@ def test_command_prints_the_folders(server, venus, tmp_path):
 
 
 def test_known_checksums_are_those_of_the_real_pairs(data_folder):
-    for name, scene in _download.SCENES.items():
+    for name, scene in download.SCENES.items():
         folder = data_folder / "middlebury" / name
         for stem, digest in zip(scene.stems(), scene.pixels, strict=True):
             (path,) = folder.glob(f"{stem}.p?m")
-            assert _download.pixel_digest(path) == digest
+            assert download.pixel_digest(path) == digest

@@ -23,7 +23,7 @@ from PIL import Image
 
 import rangemoves as rm
 from rangemoves.cli import solve
-from rangemoves.io._arrays import read_npz
+from rangemoves.io.arrays import read_npz
 
 try:
     import resource

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "rangemoves/csr.hpp"
 #include "rangemoves/large_memory.hpp"
 
 namespace rangemoves {
@@ -32,25 +34,20 @@ class ColumnGraph {
   ColumnGraph(std::int32_t levels, const std::vector<Edge>& edges,
               const LargeVector<std::int64_t>& excess, LargeVector<std::int64_t>& to_next,
               LargeVector<Cell>& cells)
-      : levels_(levels),
-        first_link_(excess.size() / static_cast<std::size_t>(levels) + 1, 0),
-        links_(2 * edges.size()),
-        excess_(excess),
-        up_(to_next),
-        cells_(cells) {
-    for (const Edge& edge : edges) {
-      ++first_link_[edge.tail + 1];
-      ++first_link_[edge.head + 1];
-    }
-    for (std::size_t v = 0; v + 1 < first_link_.size(); ++v) first_link_[v + 1] += first_link_[v];
-    std::vector<std::int32_t> at(first_link_.begin(), first_link_.end() - 1);
-    std::int64_t first_cell = 0;
-    for (const Edge& edge : edges) {
-      const std::int32_t there = at[edge.tail]++, back = at[edge.head]++;
-      links_[there] = {first_cell, edge.head * levels_, back - first_link_[edge.head], true};
-      links_[back] = {first_cell, edge.tail * levels_, there - first_link_[edge.tail], false};
-      first_cell += std::int64_t{levels_} * levels_;
-    }
+      : levels_(levels), links_(2 * edges.size()), excess_(excess), up_(to_next), cells_(cells) {
+    const std::int64_t columns = static_cast<std::int64_t>(excess.size()) / levels;
+    build_csr(
+        columns, static_cast<std::int64_t>(edges.size()), first_link_,
+        [&](std::int64_t e) {
+          const Edge& edge = edges[static_cast<std::size_t>(e)];
+          return std::pair(edge.tail, edge.head);
+        },
+        [&](std::int64_t e, std::int32_t there, std::int32_t back) {
+          const auto [tail, head] = edges[static_cast<std::size_t>(e)];
+          const std::int64_t first_cell = e * levels_ * levels_;
+          links_[there] = {first_cell, head * levels_, back - first_link_[head], true};
+          links_[back] = {first_cell, tail * levels_, there - first_link_[tail], false};
+        });
   }
 
   // For estimates of memory: besides what it is given.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "rangemoves/csr.hpp"
 
 namespace rangemoves {
 
@@ -19,25 +22,24 @@ class ExplicitGraph {
   // is no choice.
   ExplicitGraph(std::vector<std::int64_t> terminal, const std::vector<Arc>& arcs)
       : terminal_(std::move(terminal)),
-        first_(terminal_.size() + 1, 0),
         head_(2 * arcs.size()),
         sister_(2 * arcs.size()),
         residual_(2 * arcs.size()) {
-    for (const Arc& arc : arcs) {
-      ++first_[arc.tail + 1];
-      ++first_[arc.head + 1];
-    }
-    for (std::size_t v = 0; v + 1 < first_.size(); ++v) first_[v + 1] += first_[v];
-    std::vector<std::int32_t> at(first_.begin(), first_.end() - 1);
-    for (const Arc& arc : arcs) {
-      const std::int32_t there = at[arc.tail]++, back = at[arc.head]++;
-      head_[there] = arc.head;
-      head_[back] = arc.tail;
-      residual_[there] = arc.capacity;
-      residual_[back] = arc.reverse_capacity;
-      sister_[there] = back;
-      sister_[back] = there;
-    }
+    const auto arc_at = [&](std::int64_t k) -> const Arc& {
+      return arcs[static_cast<std::size_t>(k)];
+    };
+    build_csr(
+        nodes(), static_cast<std::int64_t>(arcs.size()), first_,
+        [&](std::int64_t k) { return std::pair(arc_at(k).tail, arc_at(k).head); },
+        [&](std::int64_t k, std::int32_t there, std::int32_t back) {
+          const Arc& arc = arc_at(k);
+          head_[there] = arc.head;
+          head_[back] = arc.tail;
+          residual_[there] = arc.capacity;
+          residual_[back] = arc.reverse_capacity;
+          sister_[there] = back;
+          sister_[back] = there;
+        });
   }
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(terminal_.size()); }

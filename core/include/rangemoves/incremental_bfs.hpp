@@ -9,7 +9,7 @@
 // of the work this touches far less than pushing everything about (maxflow.hpp), which is the
 // better of the two on a raw graph.
 //
-// The same Graph as there.
+// Over any graph of flow_graph.hpp.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,14 @@
 #include <vector>
 
 #include "rangemoves/control.hpp"
+#include "rangemoves/flow_graph.hpp"
 
 namespace rangemoves {
 
 template <class Graph>
 class IncrementalBfs {
+  static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
+
  public:
   IncrementalBfs(Graph& graph, Control& control) : graph_(graph), control_(control) {}
 

@@ -11,15 +11,7 @@
 // deficit on the sink side only. For a cut nothing more is needed; ishikawa.hpp says why messages
 // can be read off it too.
 //
-// The algorithm is written once, over any Graph with
-//   std::int32_t nodes(), std::int64_t excess(v)   source capacity less sink capacity
-//   bool scan(v, cursor, visit)                    visit(head, arc, room) from the cursor on, until
-//                                                  it returns true; the cursor then stays on that
-//                                                  arc. room.out(), room.in(): residual capacities
-//                                                  there and back
-//   out(v, head, arc), in(v, head, arc)            the same, for an arc already known
-//   push(v, head, arc, amount), reverse(v, arc)
-// where an arc is a number that means something to the graph together with the node it leaves.
+// The algorithm is written once, over any graph of flow_graph.hpp.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +19,15 @@
 #include <vector>
 
 #include "rangemoves/control.hpp"
+#include "rangemoves/flow_graph.hpp"
 
 namespace rangemoves {
 
 // Watcher: whose poll() is called now and then, and may throw.
 template <class Graph, class Watcher = Control>
 class Pseudoflow {
+  static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
+
  public:
   Pseudoflow(Graph& graph, Watcher& control) : graph_(graph), control_(control) {}
 

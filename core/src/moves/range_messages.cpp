@@ -1,6 +1,9 @@
 #include "rangemoves/moves/range_messages.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "rangemoves/csr.hpp"
 
 namespace rangemoves {
 
@@ -57,18 +60,15 @@ std::int64_t RangeMessages::cost(std::size_t edge, int s, int t) const {
 }
 
 void RangeMessages::link_up() {
-  first_link_.assign(static_cast<std::size_t>(variables_) + 1, 0);
   links_.resize(2 * edges_.size());
-  for (const ColumnGraph::Edge& edge : edges_) {
-    ++first_link_[edge.tail + 1];
-    ++first_link_[edge.head + 1];
-  }
-  for (std::int32_t v = 0; v < variables_; ++v) first_link_[v + 1] += first_link_[v];
-  std::vector<std::int32_t> next(first_link_.begin(), first_link_.end() - 1);
-  for (std::int32_t e = 0; e < static_cast<std::int32_t>(edges_.size()); ++e) {
-    links_[next[edges_[e].tail]++] = {e, edges_[e].head, true};
-    links_[next[edges_[e].head]++] = {e, edges_[e].tail, false};
-  }
+  build_csr(
+      variables_, static_cast<std::int64_t>(edges_.size()), first_link_,
+      [&](std::int64_t e) { return std::pair(edges_[e].tail, edges_[e].head); },
+      [&](std::int64_t e, std::int32_t there, std::int32_t back) {
+        const auto edge = static_cast<std::int32_t>(e);
+        links_[there] = {edge, edges_[e].head, true};
+        links_[back] = {edge, edges_[e].tail, false};
+      });
 }
 
 // The most that the message to one end may be, given that to the other.

@@ -105,7 +105,7 @@ class RangeSwap {
         if (h_.index()) table_of_edge.push_back(static_cast<std::int32_t>(h_.kind(at->edge)));
       }
     }
-    const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
+    const Neighbourhood graph(n, std::move(tail), std::move(head), 0);
     ConvexProblem problem{graph,
                           count_,
                           {energy_.theta.from_label(low_), n, count_, nodes},

@@ -7,18 +7,21 @@ alpha-expansion going up through the labels, as ``init="expansion"`` does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
 from ..errors import as_choice
+from ..machine import own_peak_memory
 from ..methods import find_method
 from ..minimize import minimize
 from ..result import Result
 from . import paper
-from .machine import in_short, own_peak_memory
+from .cell import PaperCell
+from .machine import in_short
 from .problems import INSTANCES, PRIORS, Instance, Root
-from .store import Cell, Job
+from .store import Job, Settings
 
 # In the order of the paper, with ours at the end.
 METHODS = (
@@ -37,17 +40,17 @@ START = "E"
 FROM_EXPANSION = ("E+rswap", "E+rswape", "E+rexp", "E+irgc", "E+gswap", "E+gswapf")
 ROWS = (*METHODS, START, *FROM_EXPANSION, "best")
 
-# All others run until nothing improves, as in the paper.
+# Iterations; all other methods run until nothing improves, as in the paper.
 MAX_ITER = {"trws": 100}
 BEST_SECONDS = 120.0
 
 # Rows that the paper has no figures for.
 _OURS = ("irgc+expansion", "best")
 
-# By far the slowest of all.
+# Left out unless asked for: far slower than all other cells.
 SLOW = {("kitti-000070", row) for row in ("rexp", "E+rexp")}
 
-# About how many seconds a row takes per million labels of the problem: to begin with the longest.
+# About how many seconds a row takes per million (pixel, label) pairs: the longest jobs start first.
 _SECONDS = {
     "expansion": 2.0,
     "swap": 5.0,
@@ -76,7 +79,7 @@ def plan(
     threads: int = 1,
     seed: int = 0,
     with_slow: bool = False,
-) -> list[Job]:
+) -> list[Job[PaperCell]]:
     """Return the jobs of a run; FileNotFoundError names the file that an instance lacks.
 
     Parameters
@@ -95,17 +98,19 @@ def plan(
     with_slow : bool
         Whether to run range expansion on the largest instance too. By name it always is.
     """
-    jobs: dict[str, Job] = {}
+    jobs: dict[str, Job[PaperCell]] = {}
     for name in instances:
         instance = INSTANCES[as_choice(name, "instance", INSTANCES)]
         pair = instance.pair(data)
-        identity = instance.identity(pair)
         millions = pair.left.shape[0] * pair.left.shape[1] * instance.labels / 1e6
+        settings = Settings(
+            version=__version__, problem=instance.identity(pair), threads=threads, seed=seed
+        )
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
             for row in _rows(name, prior, rows, with_slow):
                 limit = best_seconds if row == "best" else time_limit
-                job = _job(instance, prior, row, identity, data, limit, threads, seed, millions)
+                job = _job(instance, prior, row, {**settings, "time_limit": limit}, data, millions)
                 jobs[job.name] = job
     return list(jobs.values())
 
@@ -140,61 +145,33 @@ def name_of(instance: str, prior: str, row: str) -> str:
 
 
 def _job(
-    problem: Instance,
-    prior: str,
-    row: str,
-    identity: str,
-    data: Root,
-    limit: float | None,
-    threads: int,
-    seed: int,
-    millions: float,
-) -> Job:
-    instance = problem.name
-    method = method_of(row)
+    problem: Instance, prior: str, row: str, settings: Settings, data: Root, millions: float
+) -> Job[PaperCell]:
+    method, limit = method_of(row), settings["time_limit"]
     starts_late = row in FROM_EXPANSION
-    printed = paper.figures().get((instance, prior, row))
-    cell: Cell = {
-        "instance": instance,
-        "own": problem.own,
-        "prior": prior,
-        "row": row,
-        "method": method,
-        "start": "expansion" if starts_late else "zero",
-        "status": "pending",
-        "error": None,
-        "energy": None,
-        "lower_bound": None,
-        "seconds": None,
-        "start_seconds": None,
-        "iterations": None,
-        "memory_bytes": None,
-        "threads": threads,
-        "seed": seed,
-        "version": __version__,
-        "machine": None,
-        "proven": None,
-        "paper_energy": printed.energy if printed else None,
-        "paper_seconds": printed.seconds if printed else None,
-        "result": None,
-    }
+    printed = paper.figures().get((problem.name, prior, row))
+    cell = PaperCell(
+        instance=problem.name,
+        own=problem.own,
+        prior=prior,
+        row=row,
+        method=method,
+        start="expansion" if starts_late else "zero",
+        threads=settings["threads"],
+        seed=settings["seed"],
+        paper_energy=printed.energy if printed else None,
+        paper_seconds=printed.seconds if printed else None,
+    )
     guess = limit if row == "best" and limit is not None else millions * _rate(row)
     return Job(
-        name=name_of(instance, prior, row),
+        name=name_of(problem.name, prior, row),
         task="paper",
         cell=cell,
-        settings={
-            "version": __version__,
-            "problem": identity,
-            "time_limit": limit,
-            "max_iter": MAX_ITER.get(method),
-            "threads": threads,
-            "seed": seed,
-        },
-        order=(list(INSTANCES).index(instance), list(PRIORS).index(prior), ROWS.index(row)),
+        settings={**settings, "max_iter": MAX_ITER.get(method)},
+        order=(list(INSTANCES).index(problem.name), list(PRIORS).index(prior), ROWS.index(row)),
         cost=guess if limit is None else min(guess, limit),
         limit=limit,
-        needs=name_of(instance, prior, START) if starts_late else None,
+        needs=name_of(problem.name, prior, START) if starts_late else None,
         parameters={"data": None if data is None else str(data)},
     )
 
@@ -203,19 +180,19 @@ def _rate(row: str) -> float:
     return _SECONDS.get(row, _SECONDS.get(method_of(row), 10.0))
 
 
-def run(out: Path, job: Job) -> Cell:
+def run(out: Path, job: Job[PaperCell]) -> PaperCell:
     """Run a cell; its labelling and trace go to ``cells/NAME.npz``."""
-    cell, settings = job.cell, job.settings
-    facts: Cell = {**cell, "machine": in_short()}
-    energy = INSTANCES[cell["instance"]].energy(cell["prior"], job.parameters["data"])
-    reason = find_method(cell["method"]).refusal(energy)
+    settings = job.settings
+    cell = replace(job.cell, machine=in_short())
+    energy = INSTANCES[cell.instance].energy(cell.prior, job.parameters["data"])
+    reason = find_method(cell.method).refusal(energy)
     if reason is not None:
-        return {**facts, "status": "refused", "error": reason}
+        return replace(cell, status="refused", error=reason)
     start = None if job.needs is None else Result.load(out / "cells" / f"{job.needs}.npz")
-    options: dict[str, Any] = {"order": "ascending"} if cell["row"] == START else {}
+    options: dict[str, Any] = {"order": "ascending"} if cell.row == START else {}
     result = minimize(
         energy,
-        cell["method"],
+        cell.method,
         init="zero" if start is None else start,
         time_limit=settings["time_limit"],
         max_iter=settings["max_iter"],
@@ -226,25 +203,24 @@ def run(out: Path, job: Job) -> Cell:
     stored = f"cells/{job.name}.npz"
     result.save(out / stored)
     before = 0.0 if start is None else start.seconds
-    return {
-        **facts,
-        "status": result.status,
-        "energy": result.energy,
-        "lower_bound": result.lower_bound,
-        "seconds": result.seconds + before,
-        "start_seconds": before,
-        "iterations": result.iterations,
-        "memory_bytes": own_peak_memory(),
-        "threads": result.threads,
-        "proven": result.proven,
-        "result": stored,
-    }
+    return replace(
+        cell,
+        status=result.status,
+        energy=result.energy,
+        lower_bound=result.lower_bound,
+        seconds=result.seconds + before,
+        start_seconds=before,
+        iterations=result.iterations,
+        memory_bytes=own_peak_memory(),
+        threads=result.threads,
+        proven=result.proven,
+        result=stored,
+    )
 
 
-def outcome(cell: Cell) -> str:
+def outcome(cell: PaperCell) -> str:
     """Return in a line how a cell ended."""
-    if cell["energy"] is None:
-        return f"{cell['status']}: {cell['error']}" if cell["error"] else str(cell["status"])
-    gap: Any = cell["lower_bound"]
-    bound = "" if gap is None else f", bound {gap:.10g}"
-    return f"energy {cell['energy']:.10g}{bound}, {cell['status']}, {cell['seconds']:.1f} s"
+    if cell.energy is None or cell.seconds is None:
+        return f"{cell.status}: {cell.error}" if cell.error else cell.status
+    bound = "" if cell.lower_bound is None else f", bound {cell.lower_bound:.10g}"
+    return f"energy {cell.energy:.10g}{bound}, {cell.status}, {cell.seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""What a run was made on, and what a process took of it."""
+"""What the results of a run say of the machine it was made on."""
 
 from __future__ import annotations
 
@@ -6,20 +6,30 @@ import os
 import platform
 import re
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from .. import _core
-from ..memory import _physical_memory, available_cores
-from ..minimize import _peak_memory
+from ..machine import available_cores, physical_memory
 
 
-def machine() -> dict[str, Any]:
-    """Return what the results say of the machine."""
+class Machine(TypedDict):
+    """A machine, as results.json has it."""
+
+    system: str
+    processor: str
+    cores: int
+    memory_bytes: int
+    python: str
+    simd: str
+
+
+def machine() -> Machine:
+    """Return what this machine is."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "cores": available_cores(),
-        "memory_bytes": _physical_memory(),
+        "memory_bytes": physical_memory(),
         "python": platform.python_version(),
         "simd": _core.simd_levels()[0],
     }
@@ -29,19 +39,6 @@ def in_short() -> str:
     """Return the same in a line, for a column."""
     facts = machine()
     return f"{facts['system']}, {facts['processor']}, {facts['cores']} cores, {facts['simd']}"
-
-
-def own_peak_memory() -> int | None:
-    """Return the largest memory this process has had, in bytes.
-
-    What the system counts for a child begins with what its parent had: Linux knows better.
-    """
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return _peak_memory()
-    found = re.search(r"VmHWM:\s*(\d+) kB", status)
-    return int(found[1]) * 1024 if found else _peak_memory()
 
 
 def _processor() -> str:

@@ -39,7 +39,7 @@ def figures() -> dict[tuple[str, str, str], Figure]:
             row["prior"].removeprefix("truncated-"),
             _ROWS.get(row["method"], row["method"]),
         ): Figure(
-            # One decimal of thousands: a whole number of hundreds.
+            # Printed in thousands with one decimal: exact in hundreds.
             energy=round(float(row["energy_k"]) * 10) * 100.0,
             seconds=float(row["time_s"]),
             printed=row["printed"] == "yes",

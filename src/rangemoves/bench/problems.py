@@ -28,6 +28,11 @@ PRIORS: dict[str, Callable[[float], Prior]] = {
     "cauchy": Cauchy,
     "linear": TruncatedLinear,
 }
+PRIOR_NAMES = {
+    "quadratic": "truncated quadratic",
+    "cauchy": "Cauchy",
+    "linear": "truncated linear",
+}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,25 +17,29 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from .store import Cell, Job
+from .cell import Cell
+from .store import Job
 
 BAD = ("failed", "not installed")
+
+# Says in a line how a cell ended.
+Tell = Callable[[Any], str]
 
 
 class _Lines:
     """One line per cell that has ended."""
 
-    def __init__(self, console: Console, total: int, tell: Callable[[Cell], str]) -> None:
+    def __init__(self, console: Console, total: int, tell: Tell) -> None:
         self.console, self.total, self.tell = console, total, tell
         self.done = self.failed = 0
 
-    def started(self, job: Job) -> None:
+    def started(self, job: Job[Cell]) -> None:
         """Nothing is printed for a cell that starts."""
 
-    def finished(self, job: Job, cell: Cell) -> None:
+    def finished(self, job: Job[Cell], cell: Cell) -> None:
         self.done += 1
-        self.failed += cell["status"] == "failed"
-        colour = "red" if cell["status"] in BAD else "default"
+        self.failed += cell.status == "failed"
+        colour = "red" if cell.status in BAD else "default"
         line = f"[{self.done}/{self.total}] {job.name}: {self.tell(cell)}"
         self.console.print(f"[{colour}]{escape(line)}[/]", soft_wrap=True, highlight=False)
 
@@ -43,7 +48,7 @@ class _Live(_Lines):
     """The same above a bar for all cells and a clock for each that is running."""
 
     def __init__(
-        self, console: Console, jobs: Sequence[Job], tell: Callable[[Cell], str], bars: Progress
+        self, console: Console, jobs: Sequence[Job[Cell]], tell: Tell, bars: Progress
     ) -> None:
         super().__init__(console, len(jobs), tell)
         self.bars = bars
@@ -55,11 +60,11 @@ class _Live(_Lines):
         failed = f", [red]{self.failed} failed[/]" if self.failed else ""
         return f"{self.done} done{failed}, {len(self.running)} running, {waiting} waiting"
 
-    def started(self, job: Job) -> None:
+    def started(self, job: Job[Cell]) -> None:
         self.running[job.name] = self.bars.add_task(f"  {job.name}", total=None)
         self.bars.update(self.all, description=self._summary())
 
-    def finished(self, job: Job, cell: Cell) -> None:
+    def finished(self, job: Job[Cell], cell: Cell) -> None:
         task = self.running.pop(job.name, None)
         if task is not None:
             self.bars.remove_task(task)
@@ -68,7 +73,7 @@ class _Live(_Lines):
 
 
 @contextmanager
-def display(jobs: Sequence[Job], tell: Callable[[Cell], str]) -> Iterator[_Lines]:
+def display(jobs: Sequence[Job[Cell]], tell: Tell) -> Iterator[_Lines]:
     """Show how the jobs that are left go, on standard error.
 
     Parameters

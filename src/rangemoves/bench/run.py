@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .._version import __version__
 from ..io import write_atomically
 from . import progress, runner, tables
+from .cell import About, Cell, CompareCell, Kind, PaperCell, Results, ScalingCell, of_kind
 from .machine import machine
-from .store import Cell, Job, Store
+from .store import Job, Store
 
 
 def carry_out(
     out: Path,
-    kind: str,
-    jobs: Sequence[Job],
-    tell: Callable[[Cell], str],
+    kind: Kind,
+    jobs: Sequence[Job[Cell]],
+    tell: progress.Tell,
     *,
     command: str,
     processes: int,
     seed: int,
     force: bool,
-) -> dict[str, Any]:
+) -> Results[Cell]:
     """Run the jobs into a folder and write all that is made of their cells.
 
     Parameters
@@ -45,12 +45,12 @@ def carry_out(
 
     Returns
     -------
-    dict
-        The results, as in results.json.
+    Results
+        As in results.json.
     """
     store = Store(out, kind)
     store.open()
-    about = {
+    about: About = {
         "kind": kind,
         "command": command,
         "version": __version__,
@@ -66,32 +66,37 @@ def carry_out(
                     store, jobs, about, processes=processes, display=display, force=force
                 )
             _write_tables(store, results)
-            _draw(out, kind, results)
+            _draw(out, results)
         except KeyboardInterrupt:
-            results = store.results(about, jobs)
-            _write_tables(store, results)
-            store.write_results(results)
-            finished = len(jobs) - len(runner.left(store, jobs))
-            raise KeyboardInterrupt(
-                f"interrupted; {finished} of {len(jobs)} cells are finished and kept in {out}; "
-                "run the same command again to go on"
-            ) from None
+            raise _interrupted(store, about, jobs) from None
     return results
 
 
-def _write_tables(store: Store, results: dict[str, Any]) -> None:
+def _interrupted(store: Store, about: About, jobs: Sequence[Job[Cell]]) -> KeyboardInterrupt:
+    """Write what there is, and return what to raise."""
+    results = store.results(about, jobs)
+    _write_tables(store, results)
+    store.write_results(results)
+    finished = len(jobs) - len(runner.left(store, jobs))
+    return KeyboardInterrupt(
+        f"interrupted; {finished} of {len(jobs)} cells are finished and kept in {store.out}; "
+        "run the same command again to go on"
+    )
+
+
+def _write_tables(store: Store, results: Results[Cell]) -> None:
     write_atomically(store.out / "tables.md", tables.markdown(results).encode())
     write_atomically(store.out / "tables.tex", tables.latex(results).encode())
 
 
-def _draw(out: Path, kind: str, results: dict[str, Any]) -> None:
-    # Drawing needs matplotlib, which takes a while to come: only once there is something to draw.
+def _draw(out: Path, results: Results[Cell]) -> None:
+    # Importing matplotlib takes a while: only once there is something to draw.
     from . import figures, page
 
-    draw = {
-        "paper": figures.draw,
-        "scaling": figures.draw_scaling,
-        "compare": figures.draw_compare,
-    }
-    draw[kind](out, results)
+    if results.about["kind"] == "paper":
+        figures.draw(out, of_kind(results.cells, PaperCell))
+    elif results.about["kind"] == "scaling":
+        figures.draw_scaling(out, of_kind(results.cells, ScalingCell))
+    else:
+        figures.draw_compare(out, of_kind(results.cells, CompareCell))
     page.write(out, results)

@@ -8,14 +8,15 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import IO, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import IO, Protocol
 
 from . import worker
-from .store import Cell, Job, Store
+from .cell import About, Cell, Results
+from .store import Job, Store
 
 COMMAND = (sys.executable, "-m", "rangemoves.bench.worker")
-# How much later than its limit a cell may end: a limit is looked at between steps.
+# How long past its limit a cell may run before it is killed: solvers check limits between steps.
 GRACE_SECONDS = 60.0
 _POLL_SECONDS = 0.05
 
@@ -23,16 +24,16 @@ _POLL_SECONDS = 0.05
 class Display(Protocol):
     """What a run tells while it goes on."""
 
-    def started(self, job: Job) -> None:
+    def started(self, job: Job[Cell]) -> None:
         """A cell has been started."""
 
-    def finished(self, job: Job, cell: Cell) -> None:
+    def finished(self, job: Job[Cell], cell: Cell) -> None:
         """A cell has ended."""
 
 
 @dataclass
 class _Running:
-    job: Job
+    job: Job[Cell]
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
     begin: float
@@ -45,7 +46,7 @@ class _Running:
         return time.perf_counter() - self.begin
 
     def stop(self) -> None:
-        """End the process at once; what it had written of its cell is not the cell."""
+        """Kill the process; a half-written cell does not count."""
         self.process.kill()
         self.process.wait()
         self.close()
@@ -64,14 +65,14 @@ class _Running:
 
 def run(
     store: Store,
-    jobs: Sequence[Job],
-    about: dict[str, Any],
+    jobs: Sequence[Job[Cell]],
+    about: About,
     *,
     processes: int,
     display: Display,
     force: bool = False,
     command: Sequence[str] = COMMAND,
-) -> dict[str, Any]:
+) -> Results[Cell]:
     """Run the jobs that are not finished yet, and return the results.
 
     Parameters
@@ -80,7 +81,7 @@ def run(
         The folder, opened.
     jobs : sequence of Job
         What is wanted; those finished with the same settings are kept.
-    about : dict
+    about : About
         What the results say of the run.
     processes : int
         How many cells are run at a time.
@@ -96,30 +97,11 @@ def run(
     KeyboardInterrupt
         On Ctrl-C, once all processes have been ended and the results written.
     """
-    if force:
-        for job in jobs:
-            store.forget(job)
-    waiting = _by_cost([job for job in jobs if store.kept(job) is None])
-    again = {job.name for job in waiting}
-    # What a finished cell started from is about to be another one.
-    dependants = [job for job in jobs if job.needs in again and job.name not in again]
-    waiting = _by_cost(waiting + dependants)
-    for job in waiting:
-        failed = store.stored(job.name)
-        if job in dependants or (failed is not None and failed["status"] == "failed"):
-            store.forget(job)
+    waiting = _to_run(store, jobs, force)
     store.write_results(store.results(about, jobs))
-    with _processes(store, command) as running:
+    with _processes(store) as running:
         while waiting or running:
-            while len(running) < processes and (turn := _next(waiting, running)) is not None:
-                waiting.remove(turn)
-                if _lacks_start(store, turn):
-                    why = f"what it starts from, {turn.needs}, has no result"
-                    _record_failure(store, turn, why)
-                    display.finished(turn, _ended(store, turn))
-                    continue
-                running.append(_start(store, turn, command))
-                display.started(turn)
+            _fill(store, waiting, running, processes, command, display)
             time.sleep(_POLL_SECONDS)
             for one in list(running):
                 if _has_ended(store, one):
@@ -131,12 +113,48 @@ def run(
     return results
 
 
-def left(store: Store, jobs: Sequence[Job]) -> list[Job]:
+def _to_run(store: Store, jobs: Sequence[Job[Cell]], force: bool) -> list[Job[Cell]]:
+    """Return the jobs to run, the longest first, and remove what earlier runs left of them."""
+    if force:
+        for job in jobs:
+            store.forget(job)
+    waiting = [job for job in jobs if store.kept(job) is None]
+    again = {job.name for job in waiting}
+    # Finished cells whose start is about to change.
+    dependants = [job for job in jobs if job.needs in again and job.name not in again]
+    for job in waiting + dependants:
+        earlier = store.stored(job.name)
+        if job in dependants or (earlier is not None and earlier.status == "failed"):
+            store.forget(job)
+    return _by_cost(waiting + dependants)
+
+
+def _fill(
+    store: Store,
+    waiting: list[Job[Cell]],
+    running: list[_Running],
+    processes: int,
+    command: Sequence[str],
+    display: Display,
+) -> None:
+    """Start waiting jobs while there is room; fail those whose start has no result."""
+    while len(running) < processes and (turn := _next(waiting, running)) is not None:
+        waiting.remove(turn)
+        if _lacks_start(store, turn):
+            why = f"what it starts from, {turn.needs}, has no result"
+            _record_failure(store, turn, why)
+            display.finished(turn, _ended(store, turn))
+            continue
+        running.append(_start(store, turn, command))
+        display.started(turn)
+
+
+def left(store: Store, jobs: Sequence[Job[Cell]]) -> list[Job[Cell]]:
     """Return the jobs that are not finished."""
     return [job for job in jobs if store.kept(job) is None]
 
 
-def _by_cost(jobs: list[Job]) -> list[Job]:
+def _by_cost(jobs: list[Job[Cell]]) -> list[Job[Cell]]:
     """The longest first; a job that others need counts as long as the longest of them, too."""
     longest: dict[str, float] = {}
     for job in jobs:
@@ -145,20 +163,20 @@ def _by_cost(jobs: list[Job]) -> list[Job]:
     return sorted(jobs, key=lambda job: -job.cost - longest.get(job.name, 0.0))
 
 
-def _next(waiting: list[Job], running: list[_Running]) -> Job | None:
+def _next(waiting: list[Job[Cell]], running: list[_Running]) -> Job[Cell] | None:
     unfinished = {job.name for job in waiting} | {one.job.name for one in running}
     return next((job for job in waiting if job.needs not in unfinished), None)
 
 
-def _lacks_start(store: Store, job: Job) -> bool:
+def _lacks_start(store: Store, job: Job[Cell]) -> bool:
     if job.needs is None:
         return False
     cell = store.stored(job.needs)
-    return cell is None or cell.get("result") is None
+    return cell is None or getattr(cell, "result", None) is None
 
 
 @contextmanager
-def _processes(store: Store, command: Sequence[str]) -> Iterator[list[_Running]]:
+def _processes(store: Store) -> Iterator[list[_Running]]:
     running: list[_Running] = []
     try:
         yield running
@@ -170,14 +188,14 @@ def _processes(store: Store, command: Sequence[str]) -> Iterator[list[_Running]]
         store.sweep()
 
 
-def _start(store: Store, job: Job, command: Sequence[str]) -> _Running:
+def _start(store: Store, job: Job[Cell], command: Sequence[str]) -> _Running:
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - open for as long as the process runs
     process = subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=errors,
-        # Ctrl-C in a terminal goes to all of a session: it is for the parent to answer.
+        # A session of its own: Ctrl-C in the terminal then reaches the parent alone.
         start_new_session=True,
     )
     assert process.stdin is not None
@@ -204,10 +222,10 @@ def _has_ended(store: Store, one: _Running) -> bool:
     return True
 
 
-def _record_failure(store: Store, job: Job, error: str) -> None:
-    store.write(job, {**job.cell, "status": "failed", "error": error})
+def _record_failure(store: Store, job: Job[Cell], error: str) -> None:
+    store.write(job, replace(job.cell, status="failed", error=error))
 
 
-def _ended(store: Store, job: Job) -> Cell:
+def _ended(store: Store, job: Job[Cell]) -> Cell:
     cell = store.stored(job.name)
-    return cell if cell is not None else {**job.cell, "status": "pending"}
+    return cell if cell is not None else replace(job.cell, status="pending")

@@ -12,35 +12,53 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypedDict
 
 from ..io import write_atomically
-
-Cell = dict[str, Any]
+from .cell import CELLS, About, C_co, Cell, Kind, Results, cell_of, record_of
 
 RESULTS = "results.json"
 _LOCK = ".lock"
-# What a later run does again: it may have been the machine.
+# Run again by the next run: the cause may have been the machine.
 NOT_KEPT = ("failed", "pending")
 
 
+class Settings(TypedDict, total=False):
+    """All that the outcome of a cell depends on; a kind of cell has some of these."""
+
+    version: str
+    problem: str
+    time_limit: float | None
+    max_iter: int | None
+    threads: int
+    seed: int
+    weight: int
+    repeat: int
+
+
+class Parameters(TypedDict, total=False):
+    """What a cell is made from besides."""
+
+    data: str | None
+    shape: list[int]
+
+
 @dataclass(frozen=True)
-class Job:
+class Job(Generic[C_co]):
     """A cell to be run.
 
     Attributes
     ----------
     name : str
         Of its files.
-    task : str
+    task : {"paper", "scaling", "compare"}
         Which function of the worker runs it.
-    cell : dict
+    cell : Cell
         What is known of the cell before it is run.
-    settings : dict
-        All that its outcome depends on: what it is run with, and what a finished cell must have
-        been run with to be kept.
+    settings : Settings
+        What it is run with, and what a finished cell must have been run with to be kept.
     order : tuple
         Its place among all cells.
     cost : float
@@ -49,23 +67,34 @@ class Job:
         Seconds after which it ends by itself.
     needs : str or None
         Name of the job that must have ended before.
+    parameters : Parameters
+        Where its data are, or how large they are.
     """
 
     name: str
-    task: str
-    cell: Cell
-    settings: dict[str, Any]
+    task: Kind
+    cell: C_co
+    settings: Settings
     order: tuple[int, ...]
     cost: float = 1.0
     limit: float | None = None
     needs: str | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=Parameters)
+
+
+@dataclass(frozen=True)
+class _Record:
+    """What the file of a finished cell holds."""
+
+    settings: dict[str, Any]
+    order: list[int]
+    cell: Cell
 
 
 class Store:
     """The folder of a run of one kind: "paper", "scaling" or "compare"."""
 
-    def __init__(self, out: Path, kind: str) -> None:
+    def __init__(self, out: Path, kind: Kind) -> None:
         self.out, self.kind = out, kind
         self.cells = out / "cells"
 
@@ -103,72 +132,82 @@ class Store:
             yield
 
     def sweep(self) -> None:
-        """Remove what processes that were killed had begun to write."""
+        """Remove half-written files of processes that were killed."""
         for path in self.cells.glob(".*"):
             path.unlink(missing_ok=True)
 
-    def kept(self, job: Job) -> Cell | None:
+    def kept(self, job: Job[Cell]) -> Cell | None:
         """Return a finished cell that was run with the same settings."""
-        record = _record(self.cells / f"{job.name}.json")
-        if record is None or record["settings"] != json.loads(json.dumps(job.settings)):
+        record = self._record(job.name)
+        if record is None or record.settings != json.loads(json.dumps(job.settings)):
             return None
-        cell: Cell = record["cell"]
-        result = cell.get("result")
+        result = getattr(record.cell, "result", None)
         whole = result is None or (self.out / result).is_file()
-        return cell if whole and cell["status"] not in NOT_KEPT else None
+        return record.cell if whole and record.cell.status not in NOT_KEPT else None
 
     def stored(self, name: str) -> Cell | None:
         """Return a cell as it stands in the folder, whatever it was run with."""
-        record = _record(self.cells / f"{name}.json")
-        return None if record is None else record["cell"]
+        record = self._record(name)
+        return None if record is None else record.cell
 
-    def forget(self, job: Job) -> None:
-        """Let a cell be no longer finished: it is about to be replaced, or to be run again."""
+    def forget(self, job: Job[Cell]) -> None:
+        """Remove a cell's file: it is about to be run again."""
         (self.cells / f"{job.name}.json").unlink(missing_ok=True)
 
-    def write(self, job: Job, cell: Cell) -> None:
+    def write(self, job: Job[Cell], cell: Cell) -> None:
         """Record a finished cell."""
-        record = {"settings": job.settings, "order": job.order, "cell": cell}
+        record = {"settings": job.settings, "order": job.order, "cell": record_of(cell)}
         write_atomically(self.cells / f"{job.name}.json", _json(record))
 
-    def results(self, about: dict[str, Any], jobs: Iterable[Job]) -> dict[str, Any]:
+    def results(self, about: About, jobs: Iterable[Job[Cell]]) -> Results[Cell]:
         """Return all cells: those of the jobs, pending where not run, and earlier ones."""
         found: dict[str, tuple[list[int], Cell]] = {}
         for path in self.cells.glob("[!.]*.json"):
-            record = _record(path)
+            record = self._record(path.stem)
             if record is not None:
-                found[path.stem] = record["order"], record["cell"]
+                found[path.stem] = record.order, record.cell
         for job in jobs:
-            failed = found.get(job.name, ([], {}))[1].get("status") == "failed"
+            failed = job.name in found and found[job.name][1].status == "failed"
             if self.kept(job) is None and not failed:
-                found[job.name] = list(job.order), {**job.cell, "status": "pending"}
+                found[job.name] = list(job.order), replace(job.cell, status="pending")
         ordered = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-        return {"about": about, "cells": [cell for _, (_, cell) in ordered]}
+        return Results(about, [cell for _, (_, cell) in ordered])
 
-    def write_results(self, results: dict[str, Any]) -> None:
+    def write_results(self, results: Results[Cell]) -> None:
         """Write results.json and results.csv."""
-        write_atomically(self.out / RESULTS, _json(results))
+        records = [record_of(cell) for cell in results.cells]
+        write_atomically(self.out / RESULTS, _json({"about": results.about, "cells": records}))
         table = io.StringIO()
-        columns = dict.fromkeys(key for cell in results["cells"] for key in cell)
+        columns = dict.fromkeys(key for record in records for key in record)
         writer = csv.DictWriter(table, list(columns), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(results["cells"])
+        writer.writerows(records)
         write_atomically(self.out / "results.csv", table.getvalue().encode())
 
+    def _record(self, name: str) -> _Record | None:
+        try:
+            record = json.loads((self.cells / f"{name}.json").read_bytes())
+            cell = cell_of(self.kind, record["cell"])
+            return _Record(record["settings"], record["order"], cell)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return None
 
-def read(out: Path) -> dict[str, Any]:
-    """Return the results of a run: ``{"about": {..}, "cells": [{..}, ..]}``."""
+
+def read(out: Path) -> Results[Cell]:
+    """Return the results of a run."""
     path = Path(out) / RESULTS
     try:
-        results: dict[str, Any] = json.loads(path.read_bytes())
-        results["about"]["kind"], results["cells"]
+        stored = json.loads(path.read_bytes())
+        about: About = stored["about"]
+        if about["kind"] not in CELLS:
+            raise ValueError(f"found kind {about['kind']!r}")
+        return Results(about, [cell_of(about["kind"], record) for record in stored["cells"]])
     except FileNotFoundError:
         raise
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{path} must be the results of a run; it cannot be read: {error}") from (
             error
         )
-    return results
 
 
 def _json(facts: object) -> bytes:
@@ -177,15 +216,6 @@ def _json(facts: object) -> bytes:
 
 def _kind_of(out: Path) -> str | None:
     try:
-        return str(read(out)["about"]["kind"])
+        return read(out).about["kind"]
     except (OSError, ValueError):
         return None
-
-
-def _record(path: Path) -> dict[str, Any] | None:
-    try:
-        record = json.loads(path.read_bytes())
-        record["settings"], record["order"], record["cell"]["status"]
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-    return dict(record)

@@ -12,16 +12,23 @@ import json
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
+from .cell import Cell, Kind, cell_of
 from .store import Job, Store
 
-# Each has a function run(out, job) that returns the cell.
-TASKS = {"paper": "cells", "scaling": "scaling", "compare": "compare"}
+# The module of each kind of cell; its function run(out, job) returns the cell.
+TASKS: dict[Kind, str] = {"paper": "cells", "scaling": "scaling", "compare": "compare"}
 
 
-def message(out: Path, job: Job) -> bytes:
+def message(out: Path, job: Job[Cell]) -> bytes:
     """Return the line that a process is to read."""
     return json.dumps({"out": str(out), "job": dataclasses.asdict(job)}).encode() + b"\n"
+
+
+def _job(stored: dict[str, Any]) -> Job[Cell]:
+    cell = cell_of(stored["task"], stored["cell"])
+    return Job(**{**stored, "cell": cell, "order": tuple(stored["order"])})
 
 
 def main() -> None:
@@ -29,15 +36,15 @@ def main() -> None:
     order = json.loads(_line())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     out = Path(order["out"])
-    job = Job(**{**order["job"], "order": tuple(order["job"]["order"])})
+    job = _job(order["job"])
     store = Store(out, job.task)
-    # Until the new one is whole the cell is not finished: labelling and figures belong together.
+    # The old record must not stand beside a new labelling, should this process die in between.
     store.forget(job)
     task = importlib.import_module(f".{TASKS[job.task]}", __package__)
     store.write(job, task.run(out, job))
 
 
-# Read without Python's buffer: a thread that waits in it cannot be ended in order.
+# Not through sys.stdin: Python cannot exit in order while a daemon thread waits in its buffer.
 def _line() -> bytes:
     read = b""
     while not read.endswith(b"\n"):

@@ -13,7 +13,7 @@ app = typer.Typer(
     name="rangemoves",
     help="Minimise energies over ordered labels with generalized range moves.",
     no_args_is_help=True,
-    # What goes wrong in use is said in one line; anything else is a bug and shows where it is.
+    # Wrong use is one line on standard error; any other exception is a bug and keeps its traceback.
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..io._images import FORMATS
+from ..io.formats import FORMATS
 
 _STEMS = (
     ("left", "right"),
@@ -72,14 +72,14 @@ def _pairs_of(folder: Path) -> list[PairFiles]:
     """The pairs in the folder of one scene."""
     try:
         stems = {path.stem for path in _images(folder)}
-    except OSError:  # said when its images are read; the other pairs are to be found all the same
+    except OSError:  # reported when its images are read; the other pairs must still be found
         return [PairFiles(folder.name, folder / "left.png", folder / "right.png")]
     pairs = [
         PairFiles(folder.name, _file(folder, first), _file(folder, second))
         for first, second in _STEMS
         if {first, second} & stems
     ]
-    # A folder may have im1 alone beside im2 and im6: half a pair counts where there is no whole.
+    # A folder may have im1 alone beside im2 and im6: half a pair counts only without a whole one.
     return [pair for pair in pairs if pair.is_whole()] or pairs[:1]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -15,8 +18,11 @@ from .. import io, plots
 from ..methods import methods
 from ..priors import prior_by_name
 from ..stereo import StereoMatcher
+from ..stereo.settings import DEFAULT_PRIOR, settings
 
-_DEFAULT_THRESHOLD = 3.0
+# The library has no default for the number of labels; the command line does.
+_LABELS = 64
+_PRIORS = "truncated-linear, truncated-quadratic, cauchy, linear, quadratic or huber"
 _WITHOUT_THRESHOLD = ("linear", "quadratic")
 
 
@@ -27,35 +33,6 @@ class Png(str, Enum):
     kitti = "kitti"
 
 
-Labels = Annotated[int, typer.Option(help="Number of disparities to try.", min=1)]
-MinDisparity = Annotated[int, typer.Option(help="The smallest of them; may be negative.")]
-PriorName = Annotated[
-    str,
-    typer.Option(
-        "--prior",
-        help="truncated-linear, truncated-quadratic, cauchy, linear, quadratic or huber.",
-    ),
-]
-Threshold = Annotated[
-    float | None,
-    typer.Option(help=f"T of the prior, where it has one; {_DEFAULT_THRESHOLD:g} by default."),
-]
-Weight = Annotated[float, typer.Option(help="Of the prior: more is smoother.", min=0)]
-MethodName = Annotated[
-    str, typer.Option("--method", help="One of: " + ", ".join(m.name for m in methods()) + ".")
-]
-MaxIter = Annotated[
-    int | None,
-    typer.Option(help="The most iterations; 20 by default for trws, none for others.", min=0),
-]
-Subpixel = Annotated[bool, typer.Option(help="Refine to fractions of a pixel.")]
-LeftRight = Annotated[
-    bool, typer.Option(help="Match the right image too, and find what only one image shows.")
-]
-Fill = Annotated[bool, typer.Option(help="Fill what only one image shows from the background.")]
-TimeLimit = Annotated[float | None, typer.Option(help="Seconds per pair.", min=0)]
-Threads = Annotated[int | None, typer.Option(help="By default all cores.", min=1)]
-Seed = Annotated[int, typer.Option(help="For everything random.", min=0)]
 TruthScale = Annotated[
     float | None,
     typer.Option(help="What the truth's whole numbers are divided by; 8-bit maps need it.", min=0),
@@ -67,24 +44,57 @@ Scale = Annotated[
 ]
 
 
-def make_matcher(
-    labels: int,
-    min_disparity: int,
-    prior: str,
-    threshold: float | None,
-    weight: float,
-    method: str,
-    max_iter: int | None,
-    subpixel: bool,
-    left_right: bool,
-    fill: bool,
-    time_limit: float | None,
-    threads: int | None,
-    seed: int,
-) -> StereoMatcher:
+def takes_matcher(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a matcher in place of its parameter ``matcher``."""
+    signature = inspect.signature(command, eval_str=True)
+    options = {option.name: option for option in _options()}
+
+    @functools.wraps(command)
+    def with_matcher(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in options}
+        command(**given, matcher=_matcher(**chosen))
+
+    parameters: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        parameters += options.values() if parameter.name == "matcher" else [parameter]
+    # typer reads options from the signature and from the annotations.
+    keywords = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in parameters]
+    with_matcher.__signature__ = signature.replace(parameters=keywords)  # type: ignore[attr-defined]
+    with_matcher.__annotations__ = {part.name: part.annotation for part in keywords}
+    return with_matcher
+
+
+def _options() -> Iterator[inspect.Parameter]:
+    """Yield an option per setting; the prior, an object in the library, has a name and a T."""
+    for setting in settings():
+        if setting.name == "prior":
+            words = f"T of the prior, where it has one; {DEFAULT_PRIOR.threshold:g} by default."
+            yield _option("prior", str, DEFAULT_PRIOR.name, f"{_PRIORS}.")
+            yield _option("threshold", float | None, None, words)
+        elif setting.name == "method":
+            names = ", ".join(row.name for row in methods())
+            yield _option("method", str, setting.default, f"One of: {names}.")
+        else:
+            default = _LABELS if setting.name == "labels" else setting.default
+            yield _option(setting.name, setting.type, default, setting.help, setting.minimum)
+
+
+def _option(
+    name: str, kind: Any, default: Any, words: str, minimum: float | None = None
+) -> inspect.Parameter:
+    annotated: Any = Annotated  # as a value: mypy takes Annotated[..] for a type
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=annotated[kind, typer.Option(help=words, min=minimum)],
+    )
+
+
+def _matcher(prior: str, threshold: float | None, method: str, **others: Any) -> StereoMatcher:
     """The matcher that the options ask for; wrong ones end in exit code 2."""
     if threshold is None and prior not in _WITHOUT_THRESHOLD:
-        threshold = _DEFAULT_THRESHOLD
+        threshold = DEFAULT_PRIOR.threshold
     try:
         chosen = prior_by_name(prior, threshold)
     except (ValueError, TypeError) as error:
@@ -94,20 +104,7 @@ def make_matcher(
         raise typer.BadParameter(
             f"found {method!r}; choose one of {', '.join(names)}", param_hint="--method"
         )
-    return StereoMatcher(
-        labels=labels,
-        min_disparity=min_disparity,
-        prior=chosen,
-        weight=weight,
-        method=method,
-        max_iter=max_iter,
-        subpixel=subpixel,
-        left_right=left_right,
-        fill=fill,
-        time_limit=time_limit,
-        threads=threads,
-        seed=seed,
-    )
+    return StereoMatcher(prior=chosen, method=method, **others)
 
 
 def check_map_name(path: Path, scale: float | None, option: str) -> None:

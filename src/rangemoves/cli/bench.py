@@ -9,10 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bench import cells, compare, run, scaling, tables
+from ..bench import cells, compare, run, scaling
+from ..bench.cell import Cell, Kind, PaperCell, of_kind
+from ..bench.judgement import misses
 from ..bench.problems import INSTANCES, PRIORS
+from ..bench.progress import Tell
 from ..bench.store import Job
-from ..memory import available_cores
+from ..machine import available_cores
 from ._common import FAILED, say, with_exit_codes
 
 app = typer.Typer(no_args_is_help=True)
@@ -178,9 +181,9 @@ def compare_command(
 
 
 def _carry_out(
-    kind: str,
-    planned: Sequence[Job],
-    tell: Any,
+    kind: Kind,
+    planned: Sequence[Job[Cell]],
+    tell: Tell,
     options: dict[str, Any],
     output: Path,
     jobs: int | None,
@@ -203,14 +206,13 @@ def _carry_out(
         seed=seed,
         force=force,
     )
-    failed = [cell for cell in results["cells"] if cell["status"] == "failed"]
-    done = len(results["cells"]) - len(failed)
+    failed = [cell for cell in results.cells if cell.status == "failed"]
+    done = len(results.cells) - len(failed)
     say(f"{done} cells done, {len(failed)} failed; open {output / 'index.html'} to see them")
-    missed = [cell for cell in results["cells"] if kind == "paper" and tables.misses(cell)]
-    for cell in missed:
+    for cell in filter(misses, of_kind(results.cells, PaperCell)):
         say(
-            f"{cell['instance']}, {cell['prior']}, {cell['row']}: energy {cell['energy']:.10g} is "
-            f"further above the paper's {cell['paper_energy']:.10g} than it should be"
+            f"{cell.instance}, {cell.prior}, {cell.row}: energy {cell.energy:.10g} is "
+            f"further above the paper's {cell.paper_energy:.10g} than it should be"
         )
     if failed:
         raise typer.Exit(FAILED)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from ..datasets import download_middlebury, middlebury_names
-from ..datasets._download import MIDDLEBURY_URL
+from ..datasets.download import MIDDLEBURY_URL
 from ._common import print_json, say, with_exit_codes
 
 app = typer.Typer(no_args_is_help=True)

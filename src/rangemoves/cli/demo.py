@@ -56,21 +56,46 @@ def command(
     unary = stereo.cost_volume(pair.left, pair.right, pair.labels)
     energy = Energy(unary, TruncatedQuadratic(THRESHOLD), WEIGHT, copy=False)
 
+    results, interrupted = _solve(energy, threads)
+    scores = {
+        method: stereo.evaluate(result.labels, pair.disparity, pair.mask)
+        for method, result in results.items()
+    }
+    best = min(results.values(), key=lambda result: result.energy)
+    _write(output, pair, energy, best, seed)
+    if as_json:
+        facts = {name: {**facts_of(results[name]), "scores": scores[name]} for name in results}
+        print_json({"results": facts, "report": str(output / "report.html")})
+    else:
+        typer.echo(f"{pair!r}, {energy.prior!r}, weight {WEIGHT}")
+        for name, result in results.items():
+            typer.echo(
+                f"{name:8} energy {result.energy:.10g}, {result.iterations} iterations, "
+                f"{result.seconds:.1f} s, {scores[name]['bad1']:.1f} % of pixels more than 1 off"
+            )
+        say(f"open {output / 'report.html'} to see the result")
+    if interrupted:
+        end_interrupted("the best labelling so far was written")
+
+
+def _solve(energy: Energy, threads: int | None) -> tuple[dict[str, Result], bool]:
+    """Return the result of each method, and whether Ctrl-C ended the last of them."""
     results: dict[str, Result] = {}
-    scores: dict[str, dict[str, float]] = {}
-    interrupted = False
     for method in METHODS:
         with progress(method) as callback:
             try:
                 results[method] = minimize(energy, method, callback=callback, threads=threads)
             except Interrupted as interruption:
                 results[method] = interruption.result
-                interrupted = True
-        scores[method] = stereo.evaluate(results[method].labels, pair.disparity, pair.mask)
-        if interrupted:
-            break
+                return results, True
+    return results, False
 
-    best = min(results.values(), key=lambda result: result.energy)
+
+def _write(
+    output: Path, pair: datasets.StereoPair, energy: Energy, best: Result, seed: int
+) -> None:
+    """Write the pictures and the report."""
+    assert pair.disparity is not None  # a rendered pair knows its disparities
     disparity = best.labels.astype(np.float64)
     limits = (0.0, float(pair.labels - 1))
     write_image(output / "left.png", pair.left)
@@ -97,16 +122,3 @@ def command(
         },
         title=f"rangemoves demo: {pair.name}",
     )
-    if as_json:
-        facts = {name: {**facts_of(results[name]), "scores": scores[name]} for name in results}
-        print_json({"results": facts, "report": str(output / "report.html")})
-    else:
-        typer.echo(f"{pair!r}, {energy.prior!r}, weight {WEIGHT}")
-        for name, result in results.items():
-            typer.echo(
-                f"{name:8} energy {result.energy:.10g}, {result.iterations} iterations, "
-                f"{result.seconds:.1f} s, {scores[name]['bad1']:.1f} % of pixels more than 1 off"
-            )
-        say(f"open {output / 'report.html'} to see the result")
-    if interrupted:
-        end_interrupted("the best labelling so far was written")

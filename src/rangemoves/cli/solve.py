@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from ..energy import Energy
 from ..io import write_atomically
-from ..io._arrays import read_npz
+from ..io.arrays import read_npz
 from ..methods import methods
 from ..minimize import minimize
 from ..priors import Prior, TablePrior, prior_by_name

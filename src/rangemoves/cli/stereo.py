@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from .. import io
 from ..report import write_report
-from ..stereo import StereoMatch, evaluate
+from ..result import Result
+from ..stereo import StereoMatch, StereoMatcher, evaluate
 from . import _stereo_options as option
 from ._common import (
     check_outputs,
@@ -27,6 +28,7 @@ from ._common import (
 
 
 @with_exit_codes
+@option.takes_matcher
 def command(
     left: Annotated[
         Path, typer.Argument(help="Left image.", exists=True, dir_okay=False, readable=True)
@@ -40,16 +42,7 @@ def command(
             "--output", "-o", help=".pfm, .npy, .tif, .pgm, or .png for a map in colours."
         ),
     ],
-    labels: option.Labels = 64,
-    min_disparity: option.MinDisparity = 0,
-    prior: option.PriorName = "truncated-linear",
-    threshold: option.Threshold = None,
-    weight: option.Weight = 32,
-    method: option.MethodName = "trws",
-    max_iter: option.MaxIter = None,
-    subpixel: option.Subpixel = True,
-    left_right: option.LeftRight = True,
-    fill: option.Fill = True,
+    matcher: StereoMatcher,
     png: option.PngKind = option.Png.colour,
     scale: option.Scale = None,
     truth: Annotated[
@@ -60,9 +53,6 @@ def command(
     report: Annotated[
         Path | None, typer.Option(help="Write a page with all pictures and figures here.")
     ] = None,
-    time_limit: option.TimeLimit = None,
-    threads: option.Threads = None,
-    seed: option.Seed = 0,
     as_json: option.AsJson = False,
     force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
 ) -> None:
@@ -78,64 +68,58 @@ def command(
     check_outputs([output], "--output", force)
     if report is not None:
         check_outputs([report], "--report", force)
-    matcher = option.make_matcher(
-        labels,
-        min_disparity,
-        prior,
-        threshold,
-        weight,
-        method,
-        max_iter,
-        subpixel,
-        left_right,
-        fill,
-        time_limit,
-        threads,
-        seed,
-    )
     images = io.read_image(left), io.read_image(right)
     expected = None if truth is None else io.read_disparity(truth, truth_scale)
+
+    def rescue(so_far: Result) -> StereoMatch:
+        disparity = so_far.labels.astype(np.float64) + matcher.min_disparity
+        return StereoMatch(disparity, so_far, None)
+
     with progress(escape(f"{left.name}, {right.name}")) as callback:
         found, interrupted = solve_and_write(
             lambda: matcher.run(*images, callback),
-            lambda so_far: StereoMatch(
-                so_far.labels.astype(np.float64) + min_disparity, so_far, None
-            ),
+            rescue,
             lambda found: option.write_map(output, found.disparity, matcher, png, scale),
         )
-    disparity, result = found.disparity, found.result
-    scores = None if expected is None else evaluate(disparity, expected)
+    scores = None if expected is None else evaluate(found.disparity, expected)
     if report is not None:
         write_report(
             report,
             left=images[0],
             right=images[1],
-            disparity=disparity,
+            disparity=found.disparity,
             truth=expected,
-            result=result,
+            result=found.result,
             parameters={"left": left.name, "right": right.name, **matcher.parameters()},
             title=f"Stereo: {left.name}, {right.name}",
         )
     seconds = time.perf_counter() - begin
     if as_json:
-        print_json(
-            {
-                **facts_of(result),
-                "status": "interrupted" if interrupted else result.status,
-                "seconds": seconds,
-                "evaluation": None if scores is None else option.finite(scores),
-                "parameters": matcher.parameters(),
-                "output": str(output),
-                "report": None if report is None else str(report),
-            }
-        )
+        files = {"output": str(output), "report": None if report is None else str(report)}
+        status = "interrupted" if interrupted else found.result.status
+        print_json({**_facts(found.result, matcher, scores, seconds), "status": status, **files})
     else:
-        typer.echo(
-            f"energy {result.energy:.10g}, {result.status} after {result.iterations} iterations, "
-            f"{seconds:.1f} s"
-        )
-        for name, value in (scores or {}).items():
-            typer.echo(f"{name:10} {value:.3f}")
+        _tell(found.result, scores, seconds)
         say(f"wrote {output}" + (f" and {report}" if report else ""))
     if interrupted:
         end_interrupted("the best disparities so far were written")
+
+
+def _facts(
+    result: Result, matcher: StereoMatcher, scores: dict[str, float] | None, seconds: float
+) -> dict[str, Any]:
+    return {
+        **facts_of(result),
+        "seconds": seconds,
+        "evaluation": None if scores is None else option.finite(scores),
+        "parameters": matcher.parameters(),
+    }
+
+
+def _tell(result: Result, scores: dict[str, float] | None, seconds: float) -> None:
+    typer.echo(
+        f"energy {result.energy:.10g}, {result.status} after {result.iterations} iterations, "
+        f"{seconds:.1f} s"
+    )
+    for name, value in (scores or {}).items():
+        typer.echo(f"{name:10} {value:.3f}")

@@ -6,7 +6,9 @@ import hashlib
 import json
 import os
 import time
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +25,7 @@ from ._pairs import PairFiles, find_pairs, printable
 
 
 @with_exit_codes
+@option.takes_matcher
 def command(
     folder: Annotated[
         Path, typer.Argument(help="Folder with the pairs.", exists=True, file_okay=False)
@@ -31,19 +34,10 @@ def command(
         Path,
         typer.Option("--output", "-o", help="Folder for maps and figures.", file_okay=False),
     ],
+    matcher: StereoMatcher,
     suffix: Annotated[
         str, typer.Option(help="Format of the maps: .pfm, .npy, .tif, .pgm or .png.")
     ] = ".pfm",
-    labels: option.Labels = 64,
-    min_disparity: option.MinDisparity = 0,
-    prior: option.PriorName = "truncated-linear",
-    threshold: option.Threshold = None,
-    weight: option.Weight = 32,
-    method: option.MethodName = "trws",
-    max_iter: option.MaxIter = None,
-    subpixel: option.Subpixel = True,
-    left_right: option.LeftRight = True,
-    fill: option.Fill = True,
     png: option.PngKind = option.Png.colour,
     scale: option.Scale = None,
     truth: Annotated[
@@ -51,9 +45,6 @@ def command(
         typer.Option(help="Name of the true disparities beside each left image: disp2.pgm."),
     ] = None,
     truth_scale: option.TruthScale = None,
-    time_limit: option.TimeLimit = None,
-    threads: option.Threads = None,
-    seed: option.Seed = 0,
     as_json: option.AsJson = False,
     force: Annotated[bool, typer.Option("--force", help="Do finished pairs again.")] = False,
 ) -> None:
@@ -72,21 +63,6 @@ def command(
     option.check_map_name(Path(f"map{suffix}"), scale, "--suffix")
     if truth is not None:
         _check_name(truth, "--truth")
-    matcher = option.make_matcher(
-        labels,
-        min_disparity,
-        prior,
-        threshold,
-        weight,
-        method,
-        max_iter,
-        subpixel,
-        left_right,
-        fill,
-        time_limit,
-        threads,
-        seed,
-    )
     pairs = find_pairs(folder)
     if not pairs:
         raise typer.BadParameter(
@@ -95,42 +71,97 @@ def command(
         )
     _check_inputs_stay(pairs, output, suffix)
     output.mkdir(parents=True, exist_ok=True)
-    settings = {
-        **matcher.parameters(),
-        "png": png.value,
-        "scale": scale,
-        "truth": truth,
-        "truth_scale": truth_scale,
-    }
-    facts: dict[str, Any] = {}
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task("pairs", total=len(pairs))
-        for pair in pairs:
-            shown = printable(pair.name)
-            bar.update(task, description=escape(shown))
-            map_file, facts_file = output / f"{pair.name}{suffix}", output / f"{pair.name}.json"
-            inputs = _digests(pair, truth)
-            stored = earlier = _stored(facts_file)
-            if force or not _holds(earlier, map_file, settings, inputs):
-                # Stopped from here on, the old figures must not speak for a new map.
-                _remove(facts_file)
-                stored = _solve(pair, map_file, matcher, settings, png, scale)
-                stored = _write_facts(facts_file, {**stored, "inputs": inputs})
-                if "error" in stored:
-                    say(printable(f"{pair.name} failed: {stored['error']}"))
-                    if "output" in earlier:
-                        _remove(map_file)  # not a map of what is there now
-            facts[pair.name] = stored
-            bar.advance(task)
+    batch = _Batch(
+        matcher,
+        output,
+        suffix,
+        {
+            **matcher.parameters(),
+            "png": png.value,
+            "scale": scale,
+            "truth": truth,
+            "truth_scale": truth_scale,
+        },
+    )
+    facts: dict[str, dict[str, Any]] = {}
+    # Closed at once on Ctrl-C: the bar must be gone before anything is said.
+    with closing(_with_progress(pairs)) as shown:
+        for pair in shown:
+            facts[pair.name] = batch.do(pair, force)
             if not as_json:
-                typer.echo(f"{shown}: {_line(stored)}")
+                typer.echo(f"{printable(pair.name)}: {_line(facts[pair.name])}")
     failed = [name for name, stored in facts.items() if "error" in stored]
     if as_json:
         print_json({"pairs": facts, "failed": failed})
     say(f"{len(facts) - len(failed)} of {len(facts)} pairs done, {len(failed)} failed")
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _with_progress(pairs: list[PairFiles]) -> Generator[PairFiles, None, None]:
+    """Yield the pairs, and show on a terminal which one is being done."""
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task("pairs", total=len(pairs))
+        for pair in pairs:
+            bar.update(task, description=escape(printable(pair.name)))
+            yield pair
+            bar.advance(task)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What all pairs of a batch share.
+
+    Attributes
+    ----------
+    matcher : StereoMatcher
+        Does the work.
+    output : Path
+        Folder for maps and figures.
+    suffix : str
+        Format of the maps.
+    settings : dict
+        All that a map depends on besides its images.
+    """
+
+    matcher: StereoMatcher
+    output: Path
+    suffix: str
+    settings: dict[str, Any]
+
+    def do(self, pair: PairFiles, force: bool) -> dict[str, Any]:
+        """Do a pair that is not done yet, and return what is known of it."""
+        map_file = self.output / f"{pair.name}{self.suffix}"
+        facts_file = self.output / f"{pair.name}.json"
+        inputs = _digests(pair, self.settings["truth"])
+        earlier = _stored(facts_file)
+        if not force and _holds(earlier, map_file, self.settings, inputs):
+            return earlier
+        # Removed first: if this run is killed, old figures must not stand beside a new map.
+        _remove(facts_file)
+        stored = _write_facts(facts_file, {**self._solve(pair, map_file), "inputs": inputs})
+        if "error" in stored:
+            say(printable(f"{pair.name} failed: {stored['error']}"))
+            if "output" in earlier:
+                _remove(map_file)  # it is of other files, or of other settings
+        return stored
+
+    def _solve(self, pair: PairFiles, map_file: Path) -> dict[str, Any]:
+        begin = time.perf_counter()
+        facts: dict[str, Any] = {"left": str(pair.left), "right": str(pair.right)}
+        truth, truth_scale = self.settings["truth"], self.settings["truth_scale"]
+        try:
+            found = self.matcher.run(io.read_image(pair.left), io.read_image(pair.right))
+            if truth is not None:
+                expected = io.read_disparity(pair.left.with_name(truth), truth_scale)
+                facts["evaluation"] = option.finite(evaluate(found.disparity, expected))
+            png, scale = option.Png(self.settings["png"]), self.settings["scale"]
+            option.write_map(map_file, found.disparity, self.matcher, png, scale)
+            facts |= {**facts_of(found.result), "output": str(map_file)}
+        except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
+            facts["error"] = str(error) or type(error).__name__
+        return facts | {"seconds": time.perf_counter() - begin, "parameters": self.settings}
 
 
 def _check_name(name: str, hint: str) -> None:
@@ -162,7 +193,7 @@ def _digests(pair: PairFiles, truth: str | None) -> dict[str, str | None]:
 
 def _digest(path: Path) -> str | None:
     try:
-        if not path.is_file():  # a pipe would have to be waited for
+        if not path.is_file():  # reading a pipe could wait for ever
             return None
         digest = hashlib.sha256()
         with path.open("rb") as file:
@@ -208,30 +239,6 @@ def _remove(path: Path) -> None:
     """Take away what an earlier run wrote; what cannot be is for the writer to say."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
-
-
-def _solve(
-    pair: PairFiles,
-    map_file: Path,
-    matcher: StereoMatcher,
-    settings: dict[str, Any],
-    png: option.Png,
-    scale: float | None,
-) -> dict[str, Any]:
-    begin = time.perf_counter()
-    facts: dict[str, Any] = {"left": str(pair.left), "right": str(pair.right)}
-    try:
-        found = matcher.run(io.read_image(pair.left), io.read_image(pair.right))
-        if settings["truth"] is not None:
-            truth = io.read_disparity(
-                pair.left.with_name(settings["truth"]), settings["truth_scale"]
-            )
-            facts["evaluation"] = option.finite(evaluate(found.disparity, truth))
-        option.write_map(map_file, found.disparity, matcher, png, scale)
-        facts |= {**facts_of(found.result), "output": str(map_file)}
-    except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
-        facts["error"] = str(error) or type(error).__name__
-    return facts | {"seconds": time.perf_counter() - begin, "parameters": settings}
 
 
 def _line(facts: dict[str, Any]) -> str:

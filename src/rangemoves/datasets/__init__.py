@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ._download import download_middlebury
 from ._kitti import kitti
 from ._middlebury import middlebury, middlebury_names
 from ._stereo_pair import StereoPair
 from ._synthetic import synthetic_stereo
+from .download import download_middlebury
 
 __all__ = [
     "StereoPair",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..images import check_pair
 from ..io import read_disparity, read_image
-from ..stereo._images import check_pair
 from ._folder import VARIABLE, data_folder
 from ._stereo_pair import StereoPair
 

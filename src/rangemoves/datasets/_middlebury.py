@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import as_choice
+from ..images import check_pair
 from ..io import read_disparity, read_image
-from ..stereo._images import check_pair
 from ._folder import VARIABLE, data_folder
 from ._stereo_pair import StereoPair
 

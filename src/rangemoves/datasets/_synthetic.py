@@ -18,6 +18,7 @@ from ._stereo_pair import StereoPair
 
 Array = NDArray[np.float64]
 Field = Callable[[Array, Array], Array]
+Support = Callable[[Array, Array], NDArray[np.bool_]]
 
 # x = x_right + d(x) is solved by iterating it. The surfaces below change by less than 0.4 pixels of
 # disparity per pixel, so the error shrinks by at least that factor each time.
@@ -29,7 +30,7 @@ _NOISE = 1.5  # standard deviation of the sensor noise, in grey levels
 class _Surface:
     """A textured sheet: where it is (in the left image), how near it is, what is printed on it."""
 
-    support: Callable[[Array, Array], NDArray[np.bool_]]
+    support: Support
     disparity: Field
     texture: Field  # (y, x) -> (..., 3)
 
@@ -66,68 +67,123 @@ def _bilinear(values: Array, y: Array, x: Array) -> Array:
 
 def _scene(rng: np.random.Generator, shape: tuple[int, int], labels: int) -> list[_Surface]:
     """Wall, floor, ball, board, curtain and pole; disparities stay within [1, labels - 2]."""
-    height, width = shape
-    span = float(labels - 3)
+    # The order of the random numbers is part of what a seed means: places first, textures last.
+    places = _Places.draw(rng, shape, labels)
+    parts = (_wall, _floor, _ball, _board, _curtain, _pole)
+    return [_Surface(*part(places), _texture(rng, shape, margin=labels)) for part in parts]
 
-    def near(fraction: float) -> float:
-        return 1.0 + span * fraction
 
-    def new_texture() -> Field:
-        return _texture(rng, shape, margin=labels)
+@dataclass(frozen=True)
+class _Places:
+    """Where the surfaces of a scene are: lengths in pixels, disparities in pixels."""
 
-    def everywhere(y: Array, x: Array) -> NDArray[np.bool_]:
-        return np.ones(np.broadcast(y, x).shape, dtype=bool)
+    height: int
+    width: int
+    span: float  # largest disparity minus smallest
+    wall: tuple[float, float]  # disparity at the left and at the right
+    horizon: float
+    ball: tuple[float, float, float]  # row, column, radius
+    board: tuple[float, float, float]  # row, column, tilt
+    curtain: float
+    curtain_waves: float
+    pole: float
 
-    wall_left, wall_right = rng.permutation([near(0.02), near(0.22)])
-    horizon = rng.uniform(0.62, 0.72) * height
-    ball_y, ball_x = rng.uniform(0.25, 0.4) * height, rng.uniform(0.55, 0.75) * width
-    ball_radius = rng.uniform(0.16, 0.22) * min(height, width)
-    board_y, board_x = rng.uniform(0.35, 0.5) * height, rng.uniform(0.24, 0.36) * width
-    board_tilt = rng.uniform(-0.35, 0.35)
-    curtain_x = rng.uniform(0.86, 0.92) * width
-    curtain_waves = rng.uniform(2.0, 3.0)
-    pole_x = rng.uniform(0.46, 0.54) * width
-    pole_half = max(1.0, 0.008 * width)
+    @classmethod
+    def draw(cls, rng: np.random.Generator, shape: tuple[int, int], labels: int) -> _Places:
+        height, width = shape
+        span = float(labels - 3)
+        wall_left, wall_right = rng.permutation([1.0 + span * 0.02, 1.0 + span * 0.22])
+        return cls(
+            height=height,
+            width=width,
+            span=span,
+            wall=(wall_left, wall_right),
+            horizon=rng.uniform(0.62, 0.72) * height,
+            ball=(
+                rng.uniform(0.25, 0.4) * height,
+                rng.uniform(0.55, 0.75) * width,
+                rng.uniform(0.16, 0.22) * min(height, width),
+            ),
+            board=(
+                rng.uniform(0.35, 0.5) * height,
+                rng.uniform(0.24, 0.36) * width,
+                rng.uniform(-0.35, 0.35),
+            ),
+            curtain=rng.uniform(0.86, 0.92) * width,
+            curtain_waves=rng.uniform(2.0, 3.0),
+            pole=rng.uniform(0.46, 0.54) * width,
+        )
 
-    def wall(y: Array, x: Array) -> Array:
-        return np.asarray(wall_left + (wall_right - wall_left) * np.clip(x / width, -0.5, 1.5))
+    def near(self, fraction: float) -> float:
+        """A disparity: 0 is the far end of the scene, 1 the near one."""
+        return 1.0 + self.span * fraction
 
-    def floor(y: Array, x: Array) -> Array:
-        return near(0.22) + span * 0.5 * (y - horizon) / (height - horizon) + 0 * x
 
-    def ball_distance(y: Array, x: Array) -> Array:
-        return np.asarray(((y - ball_y) ** 2 + (x - ball_x) ** 2) / ball_radius**2)
+def _wall(places: _Places) -> tuple[Support, Field]:
+    left, right = places.wall
 
-    def ball(y: Array, x: Array) -> Array:
-        return near(0.34) + span * 0.14 * (1 - np.minimum(ball_distance(y, x), 1.0))
+    def disparity(y: Array, x: Array) -> Array:
+        return np.asarray(left + (right - left) * np.clip(x / places.width, -0.5, 1.5))
 
-    def board_frame(y: Array, x: Array) -> tuple[Array, Array]:
-        cosine, sine = np.cos(board_tilt), np.sin(board_tilt)
-        dy, dx = (y - board_y) / (0.24 * height), (x - board_x) / (0.14 * width)
+    return lambda y, x: np.ones(np.broadcast(y, x).shape, dtype=bool), disparity
+
+
+def _floor(places: _Places) -> tuple[Support, Field]:
+    depth = places.height - places.horizon
+
+    def disparity(y: Array, x: Array) -> Array:
+        return places.near(0.22) + places.span * 0.5 * (y - places.horizon) / depth + 0 * x
+
+    return lambda y, x: (y >= places.horizon) & (x == x), disparity
+
+
+def _ball(places: _Places) -> tuple[Support, Field]:
+    row, column, radius = places.ball
+
+    def distance(y: Array, x: Array) -> Array:
+        return np.asarray(((y - row) ** 2 + (x - column) ** 2) / radius**2)
+
+    def disparity(y: Array, x: Array) -> Array:
+        return places.near(0.34) + places.span * 0.14 * (1 - np.minimum(distance(y, x), 1.0))
+
+    return lambda y, x: distance(y, x) <= 1, disparity
+
+
+def _board(places: _Places) -> tuple[Support, Field]:
+    row, column, tilt = places.board
+
+    def frame(y: Array, x: Array) -> tuple[Array, Array]:
+        cosine, sine = np.cos(tilt), np.sin(tilt)
+        dy, dx = (y - row) / (0.24 * places.height), (x - column) / (0.14 * places.width)
         return np.asarray(cosine * dy - sine * dx), np.asarray(sine * dy + cosine * dx)
 
-    def board_support(y: Array, x: Array) -> NDArray[np.bool_]:
-        v, u = board_frame(y, x)
+    def support(y: Array, x: Array) -> NDArray[np.bool_]:
+        v, u = frame(y, x)
         return (np.abs(v) <= 1) & (np.abs(u) <= 1)
 
-    def board(y: Array, x: Array) -> Array:
-        v, u = board_frame(y, x)
-        return near(0.55) + span * (0.08 * np.clip(u, -1.5, 1.5) + 0.06 * np.clip(v, -1.5, 1.5))
+    def disparity(y: Array, x: Array) -> Array:
+        v, u = frame(y, x)
+        slope = 0.08 * np.clip(u, -1.5, 1.5) + 0.06 * np.clip(v, -1.5, 1.5)
+        return places.near(0.55) + places.span * slope
 
-    def curtain(y: Array, x: Array) -> Array:
-        return near(0.62) + span * 0.04 * np.sin(2 * np.pi * curtain_waves * y / height) + 0 * x
+    return support, disparity
 
-    def pole(y: Array, x: Array) -> Array:
-        return near(0.9) + 0.04 * span * (y / height) + 0 * x
 
-    return [
-        _Surface(everywhere, wall, new_texture()),
-        _Surface(lambda y, x: (y >= horizon) & (x == x), floor, new_texture()),
-        _Surface(lambda y, x: ball_distance(y, x) <= 1, ball, new_texture()),
-        _Surface(board_support, board, new_texture()),
-        _Surface(lambda y, x: (x >= curtain_x) & (y == y), curtain, new_texture()),
-        _Surface(lambda y, x: (np.abs(x - pole_x) <= pole_half) & (y == y), pole, new_texture()),
-    ]
+def _curtain(places: _Places) -> tuple[Support, Field]:
+    def disparity(y: Array, x: Array) -> Array:
+        wave = np.sin(2 * np.pi * places.curtain_waves * y / places.height)
+        return places.near(0.62) + places.span * 0.04 * wave + 0 * x
+
+    return lambda y, x: (x >= places.curtain) & (y == y), disparity
+
+
+def _pole(places: _Places) -> tuple[Support, Field]:
+    half = max(1.0, 0.008 * places.width)
+
+    def disparity(y: Array, x: Array) -> Array:
+        return places.near(0.9) + 0.04 * places.span * (y / places.height) + 0 * x
+
+    return lambda y, x: (np.abs(x - places.pole) <= half) & (y == y), disparity
 
 
 def _look(

@@ -30,7 +30,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         mask = os.umask(0)
         os.umask(mask)
         mode = 0o666 & ~mask
-    # Of a name that is as long as can be, a longer one could not be made.
+    # A short name of its own: that of the target with a suffix could be too long.
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".writing-")
     temporary = Path(name)
     try:

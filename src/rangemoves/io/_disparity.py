@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..labellings import as_map
-from ._arrays import read_npy
 from ._atomic import write_atomically
 from ._errors import opened
 from ._images import encode_image, largest_value, open_image
 from ._pfm import encode_pfm, read_pfm
+from .arrays import read_npy
 
 _KITTI_SCALE = 256.0
 _SUFFIXES = ".pfm, .npy, .tif, .tiff, .png or .pgm"
@@ -171,7 +171,7 @@ def _check_scale(scale: float | None) -> None:
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
     if values.ndim != 2 or values.size == 0 or values.dtype.kind not in "fiu":
         raise ValueError(f"found {values.dtype} of shape {values.shape}, expected real (H, W)")
-    with np.errstate(all="ignore"):  # what is too large for 64 bits is as unknown as infinity
+    with np.errstate(all="ignore"):  # beyond float64: infinite, that is unknown
         disparity = values.astype(np.float64)
     disparity[~np.isfinite(disparity)] = np.nan
     return disparity

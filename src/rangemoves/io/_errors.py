@@ -34,7 +34,8 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
             ) from error
         # Decoders raise all sorts of things over damaged files, in C and in Python.
         except Exception as error:
-            # Those of the system have a number; an invalid place to seek to is the file's fault.
+            # An errno is the system's failure; but EINVAL is a decoder seeking where a damaged file
+            # sends it.
             if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
                 raise
             raise ValueError(

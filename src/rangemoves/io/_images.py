@@ -13,22 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._optional import optional_import
-from ._arrays import MOST_INFLATION
 from ._atomic import write_atomically
 from ._errors import opened
+from .arrays import MOST_INFLATION
+from .formats import FORMATS
 
-# What is read and written: the content must be what the suffix says, and is given to no other
-# decoder (Pillow has some that start other programs).
-FORMATS = {
-    ".png": "PNG",
-    ".ppm": "PPM",
-    ".pgm": "PPM",
-    ".jpg": "JPEG",
-    ".jpeg": "JPEG",
-    ".tif": "TIFF",
-    ".tiff": "TIFF",
-    ".bmp": "BMP",
-}
 _SIXTEEN_BIT_MODES = ("I;16", "I;16B", "I;16L", "I")
 _GREY_MODES = ("1", "L", "LA", "La")
 _UNCOMPRESSED = ("raw", "ppm", "ppm_plain")
@@ -69,7 +58,7 @@ def _check_size(image: Any, size: int) -> None:
     pixels = image.width * image.height
     if pixels == 0:
         raise ValueError("found no pixels")
-    # Pillow itself only warns until twice the limit.
+    # Pillow itself warns above its limit, and refuses only above twice of it.
     limit = pillow().MAX_IMAGE_PIXELS
     if limit is not None and pixels > limit:
         raise ValueError(_too_large())
@@ -145,7 +134,7 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     ...     rm.io.read_image(f"{folder}/grey.png").shape
     (4, 6)
     """
-    _format_of(path)  # said before the file is looked at
+    _format_of(path)  # a wrong suffix is said before the file is opened
     with opened(path, "an image") as file:
         image = open_image(file.read(), path)
         if _is_16_bit_colour(image):

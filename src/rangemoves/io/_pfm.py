@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-# Kind, width, height, scale; one character of white space, or a line's end of Windows, and floats.
+# Kind, width, height, scale; then exactly one white space (or \r\n) before the floats.
 _HEADER = re.compile(rb"(P[Ff])\s+(\d{1,9})\s+(\d{1,9})\s+(\S{1,40})(?:\r\n|\s)")
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import plots
-from ..io._atomic import write_atomically
+from ..images import check_pair
+from ..io import write_atomically
 from ..labellings import as_map
-from ..stereo._evaluate import evaluate
-from ..stereo._images import check_pair
-from ._html import figure, fill, png_uri, svg_uri, table
+from ..stereo import evaluate
+from .markup import figure, fill, png_uri, svg_uri, table
 
 
 class Run(Protocol):
@@ -100,23 +100,15 @@ def write_report(
         figure(coloured, "Disparity of the left image: blue is far, red is near"),
     ]
     tables = [table("Run", _run_figures(result))] if result is not None else []
-    headline = f"{found.shape[1]} x {found.shape[0]} pixels"
+    height, width = found.shape
+    headline = f"{width} x {height} pixels"
     if expected is not None:
         scores = evaluate(found, expected, mask)
-        figures.append(figure(png_uri(plots.disparity_colours(expected, limits)), "True disparity"))
-        figures.append(
-            figure(
-                png_uri(plots.error_colours(found, expected)),
-                "Error: black is right, pale yellow is 4 pixels off or more, grey has no truth",
-            )
-        )
+        figures += _comparison(found, expected, limits)
         tables.append(table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
         headline += f"; {scores['bad1']:.2f} % of the known pixels are off by more than one pixel"
     if parameters:
         tables.append(table("Parameters", parameters))
-
-    height, width = found.shape
-    ramp = plots.disparity_colours(np.linspace(0, 1, 256)[None, :])
     page = fill(
         __package__,
         "page",
@@ -126,7 +118,7 @@ def write_report(
         height=height,
         left=left_uri,
         disparity=coloured,
-        ramp=png_uri(ramp),
+        ramp=png_uri(plots.disparity_colours(np.linspace(0, 1, 256)[None, :])),
         lowest=f"{limits[0]:.4g}",
         highest=f"{limits[1]:.4g}",
         pictures="\n".join(figures),
@@ -134,6 +126,19 @@ def write_report(
         tables="\n".join(tables),
     )
     write_atomically(path, page.encode())
+
+
+def _comparison(
+    found: NDArray[np.float64], expected: NDArray[np.float64], limits: tuple[float, float]
+) -> list[str]:
+    """The truth in the colours of the disparity, and where both differ."""
+    return [
+        figure(png_uri(plots.disparity_colours(expected, limits)), "True disparity"),
+        figure(
+            png_uri(plots.error_colours(found, expected)),
+            "Error: black is right, pale yellow is 4 pixels off or more, grey has no truth",
+        ),
+    ]
 
 
 def _shared_limits(

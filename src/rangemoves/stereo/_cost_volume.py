@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import as_choice, as_integer
-from ._images import check_pair, grey
+from ..images import check_pair, grey
 
 Cost = Literal["birchfield-tomasi", "absolute", "census", "gradient"]
 
-_ROWS_AT_A_TIME = 64  # Ctrl-C is answered between two pieces
+_ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
 
 def cost_volume(

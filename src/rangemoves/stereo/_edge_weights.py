@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import as_choice, as_real
-from ._images import check_image, grey
+from ..images import check_image, grey
 
 Mode = Literal["absolute", "signed", "rms"]
 

@@ -15,25 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..energy import Energy
-from ..errors import Interrupted, as_integer, as_real
+from ..errors import Interrupted
+from ..images import Image, check_pair
 from ..minimize import minimize
-from ..priors import Prior, TruncatedLinear
+from ..priors import Prior
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
-from ._images import Image, check_pair
 from ._postprocess import consistent, fill_from_background, median3, refinement
+from .settings import SWEEPS, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
 
-# One choice for all pairs; found on the public pairs that benchmarks/stereo.py runs.
-_PRIOR = TruncatedLinear(3)
-_WEIGHT = 32
-_METHOD = "trws"  # the lowest energies for the time, and a lower bound
-_SWEEPS = 20
+# Found on the public pairs that benchmarks/stereo.py runs.
 _CENSUS_FACTOR = 2
 _PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
-_OUTSIDE_COST = 60  # about that of a fair match: the border says nothing about the disparity
+_OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
 _EDGE_GRADIENT = 8  # grey levels
 _EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
 _REFINE_RADIUS = 5
@@ -74,38 +71,14 @@ class StereoMatch:
     consistent: NDArray[np.bool_] | None
 
 
+@documented
 @dataclass(frozen=True)
-class StereoMatcher:
+class StereoMatcher(StereoSettings):
     """A stereo matcher with its settings, to be used on many pairs.
 
     Parameters
     ----------
-    labels : int
-        Number of disparities to try.
-    min_disparity : int
-        The smallest of them; may be negative.
-    prior : Prior
-        What a step between neighbouring disparities costs.
-    weight : float
-        Factor of the prior where the image is smooth; a quarter of it across edges of the image.
-    method : str
-        One of ``rangemoves.methods()``.
-    max_iter : int, optional
-        The most iterations for each view; 20 sweeps for ``"trws"`` when left out, which brings the
-        disparities close to where they end, and no limit for the others.
-    subpixel : bool
-        Refine the disparities to fractions of a pixel.
-    left_right : bool
-        Match the right image as well, and distrust pixels where the two disagree.
-    fill : bool
-        Give distrusted pixels the disparity of the background beside them, so that every pixel has
-        an answer; if False they are NaN.
-    time_limit : float, optional
-        Seconds for the minimisation, shared by the views.
-    threads : int, optional
-        All cores when left out.
-    seed : int
-        For methods that use random numbers.
+    {settings}
     options : dict
         Further options of the method.
 
@@ -121,30 +94,7 @@ class StereoMatcher:
     True
     """
 
-    labels: int
-    min_disparity: int = 0
-    prior: Prior = _PRIOR
-    weight: float = _WEIGHT
-    method: str = _METHOD
-    max_iter: int | None = None
-    subpixel: bool = True
-    left_right: bool = True
-    fill: bool = True
-    time_limit: float | None = None
-    threads: int | None = None
-    seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        as_integer(self.labels, "labels", minimum=1)
-        as_integer(self.min_disparity, "min_disparity")
-        if as_real(self.weight, "weight") < 0:
-            raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")
-        if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:
-            raise ValueError(
-                f"time_limit must be at least 0 seconds; found {self.time_limit:g}; "
-                "leave it out for no limit"
-            )
 
     def run(
         self, left: ArrayLike, right: ArrayLike, callback: Callback | None = None
@@ -185,10 +135,10 @@ class StereoMatcher:
         disparity = result.labels.astype(np.float64) + self.min_disparity
         if self.subpixel:
             disparity += refinement(unary, result.labels, _REFINE_RADIUS)
-        del unary  # a second volume is about to be made
+        del unary  # freed before the volume of the second view is made
         agree = None
         if self.left_right:
-            # Seen in a mirror, the right image is the left one of a pair.
+            # Mirrored, the right image is the left one of a pair.
             mirrored, _ = self._solve(right[:, ::-1], left[:, ::-1], callback)
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
             if self.fill:
@@ -228,7 +178,7 @@ class StereoMatcher:
         return {name: value for name, value in settings.items() if value not in (None, {})}
 
     def _max_iter(self) -> int | None:
-        return _SWEEPS if self.max_iter is None and self.method == "trws" else self.max_iter
+        return SWEEPS if self.max_iter is None and self.method == "trws" else self.max_iter
 
     def _solve(
         self, left: Image, right: Image, callback: Callback | None
@@ -251,23 +201,24 @@ class StereoMatcher:
         return result, unary
 
 
+@documented
 def match(
     left: ArrayLike,
     right: ArrayLike,
     *,
     labels: int,
-    min_disparity: int = 0,
-    prior: Prior = _PRIOR,
-    weight: float = _WEIGHT,
-    method: str = _METHOD,
-    max_iter: int | None = None,
-    subpixel: bool = True,
-    left_right: bool = True,
-    fill: bool = True,
+    min_disparity: int = StereoSettings.min_disparity,
+    prior: Prior = StereoSettings.prior,
+    weight: float = StereoSettings.weight,
+    method: str = StereoSettings.method,
+    max_iter: int | None = StereoSettings.max_iter,
+    subpixel: bool = StereoSettings.subpixel,
+    left_right: bool = StereoSettings.left_right,
+    fill: bool = StereoSettings.fill,
     callback: Callback | None = None,
-    time_limit: float | None = None,
-    threads: int | None = None,
-    seed: int = 0,
+    time_limit: float | None = StereoSettings.time_limit,
+    threads: int | None = StereoSettings.threads,
+    seed: int = StereoSettings.seed,
     **options: Any,
 ) -> NDArray[np.float64]:
     """Disparity of every pixel of the left image of a rectified pair.
@@ -276,35 +227,9 @@ def match(
     ----------
     left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
         The pair; ``left[y, x]`` is looked for at ``right[y, x - d]``.
-    labels : int
-        Number of disparities to try: ``min_disparity``, ``min_disparity + 1``, ...
-    min_disparity : int
-        The smallest of them; may be negative.
-    prior : Prior
-        What a step between neighbouring disparities costs.
-    weight : float
-        Factor of the prior where the image is smooth; a quarter of it across edges of the image.
-        More makes the map smoother.
-    method : str
-        One of ``rangemoves.methods()``.
-    max_iter : int, optional
-        The most iterations for each view; 20 sweeps for ``"trws"`` when left out, which brings the
-        disparities close to where they end, and no limit for the others.
-    subpixel : bool
-        Refine the disparities to fractions of a pixel.
-    left_right : bool
-        Match the right image as well, and distrust pixels where the two disagree.
-    fill : bool
-        Give distrusted pixels the disparity of the background beside them, so that every pixel has
-        an answer; if False they are NaN.
+    {settings}
     callback : callable, optional
         Sees every record of the minimisation of each view; True stops that view.
-    time_limit : float, optional
-        Seconds for the minimisation, shared by the views.
-    threads : int, optional
-        All cores when left out.
-    seed : int
-        For methods that use random numbers.
     **options
         Further options of the method.
 

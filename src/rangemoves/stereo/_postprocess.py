@@ -9,7 +9,7 @@ from .. import _core
 
 Map = NDArray[np.float64]
 
-_ROWS_AT_A_TIME = 64  # Ctrl-C is answered between two pieces
+_ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
 
 def refinement(unary: NDArray[np.int32], labels: NDArray[np.int32], radius: int) -> Map:

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..memory import require_memory
+from ..machine import require_memory
 from ._errors import opened
 
 # Version 3.0 differs in the names of structured fields only, which no array of ours has.
@@ -19,7 +19,7 @@ _READ_HEADER = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
-# What NumPy writes; other kinds of compression promise far more per byte.
+# What NumPy writes. Others (bzip2, LZMA) expand so far that no size could be called impossible.
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # Deflate makes at most 258 bytes of two bits.
 MOST_INFLATION = 1032
@@ -35,11 +35,11 @@ def read_npy(file: IO[bytes], size: int) -> NDArray[Any]:
         raise ValueError(f"found .npy version {version}, expected (1, 0) or (2, 0)")
     try:
         shape, _, dtype = _READ_HEADER[version](file)
-    except MemoryError:  # of Python's parser, which has a stack of its own
+    except MemoryError:  # the parser's stack was full, not the memory
         raise ValueError("its header is nested too deeply") from None
     if dtype.kind not in "biufcSU":
         raise ValueError(f"found an array of {dtype}, expected numbers or text")
-    # Python's integers: NumPy's would wrap around.
+    # In Python's integers, which do not wrap around.
     claimed, found = math.prod(shape) * dtype.itemsize, size - file.tell()
     if min(shape, default=0) < 0 or claimed != found:
         raise ValueError(
@@ -48,7 +48,7 @@ def read_npy(file: IO[bytes], size: int) -> NDArray[Any]:
     file.seek(0)
     array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
     if dtype.kind == "U":
-        # NumPy makes strings of any numbers, also of those that no character has.
+        # NumPy does not check that code points are those of characters.
         codes = np.frombuffer(array.tobytes(), np.dtype(np.uint32).newbyteorder(dtype.byteorder))
         if codes.max(initial=0) > sys.maxunicode:
             raise ValueError("found text with numbers that are no characters")
@@ -80,7 +80,7 @@ def _check_members(members: list[zipfile.ZipInfo], size: int) -> None:
                 f"{name!r} claims {member.file_size} bytes, more than {member.compress_size} "
                 "compressed bytes can hold"
             )
-    # Members that share their bytes would multiply them.
+    # Entries that overlap in the file would let a small file expand without limit.
     if sum(member.compress_size for member in members) > size:
         raise ValueError(f"its entries claim more than the {size} bytes that it has")
     require_memory(sum(member.file_size for member in members), None)

@@ -1,0 +1,130 @@
+"""The paper's tables: the best in bold, the paper's figures beside ours.
+
+Energies are in thousands with one decimal, as the paper prints them; so are ties decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..cell import PaperCell
+from ..cells import ROWS, in_late_table
+from ..judgement import misses
+from ..problems import INSTANCES, PRIOR_NAMES, PRIORS
+from .style import Lines, Style
+
+TITLE = "The paper's tables"
+
+_STATUS = {
+    "pending": "not run",
+    "failed": "failed",
+    "refused": "not possible",
+    "not installed": "not installed",
+}
+_PLACES = {
+    "quadratic": " (Table 1 of the paper)",
+    "cauchy": " (Table 1 of the paper)",
+    "linear": " (in the source of the paper)",
+}
+_LATE = (
+    "E is alpha-expansion going up through the labels; all other rows start from what it found, "
+    "and their seconds are those of both together."
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One of the tables, its entries written in the style of the document."""
+
+    title: str
+    caption: str
+    head: list[str]
+    body: Lines
+
+
+def notes(style: Style) -> str:
+    """Return what the marks in the tables mean."""
+    percent = style.text("%")
+    return (
+        "E: energy in thousands, T: seconds; ours / the paper's. Bold: the lowest of ours. "
+        f"{style.own.strip()}: data costs that are not the paper's, so not to be compared with its "
+        f"figures. {style.limit.strip()}: ended by the time limit. {style.missed.strip()}: further "
+        f"above the paper than it should be (expansion 2 {percent}, swap, rswap and rswape "
+        f"10 {percent}, gswap and gswapf 0 {percent} for the truncated quadratic, 0.05 {percent} "
+        f"for Cauchy, 0.5 {percent} for the truncated linear prior, others 1 {percent})."
+    )
+
+
+def tables(cells: Sequence[PaperCell], style: Style) -> list[Table]:
+    """Table 1 of the paper is the first two; then the truncated linear prior, then all E+ rows."""
+    found = []
+    for late in (False, True):
+        for prior in PRIORS:
+            chosen = [
+                cell for cell in cells if cell.prior == prior and in_late_table(cell.row) == late
+            ]
+            if not chosen:
+                continue
+            name = PRIOR_NAMES[prior]
+            title = name[0].upper() + name[1:]
+            title += ", from alpha-expansion" if late else _PLACES[prior]
+            found.append(_table(title, _LATE if late else "", chosen, style))
+    return found
+
+
+def _table(title: str, caption: str, cells: Sequence[PaperCell], style: Style) -> Table:
+    by_place = {(cell.instance, cell.row): cell for cell in cells}
+    instances = [name for name in INSTANCES if any(name == its for its, _ in by_place)]
+    rows = [row for row in ROWS if any(row == its for _, its in by_place)]
+    lowest = {
+        name: min(
+            (
+                _thousands(cell.energy)
+                for cell in cells
+                if cell.instance == name and cell.energy is not None
+            ),
+            default=None,
+        )
+        for name in instances
+    }
+    head = ["method"]
+    for name in instances:
+        mark = style.own if INSTANCES[name].own else ""
+        head += [f"{style.text(name)}{mark} E", "T"]
+    body = []
+    for row in rows:
+        line = [style.text(row)]
+        for name in instances:
+            line += _figures(by_place.get((name, row)), lowest[name], style)
+        body.append(line)
+    return Table(title, caption, head, body)
+
+
+def _thousands(energy: float) -> float:
+    return round(energy / 1000, 1)
+
+
+def _figures(cell: PaperCell | None, lowest: float | None, style: Style) -> list[str]:
+    if cell is None:
+        return ["", ""]
+    if cell.energy is None or cell.seconds is None:
+        energy, seconds = _STATUS.get(cell.status, cell.status), style.nothing
+    else:
+        energy = f"{_thousands(cell.energy):.1f}"
+        if _thousands(cell.energy) == lowest:
+            energy = style.bold(energy)
+        if misses(cell):
+            energy += style.missed
+        seconds = _seconds(cell.seconds)
+        # "best" always uses all of its time.
+        if cell.status == "time_limit" and cell.row != "best":
+            seconds += style.limit
+    if cell.paper_energy is not None:
+        energy += f" / {cell.paper_energy / 1000:.1f}"
+        seconds += f" / {cell.paper_seconds:.0f}"
+    return [energy, seconds]
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds < 99.5 else f"{seconds:.0f}"

@@ -1,0 +1,174 @@
+"""The settings of stereo matching: names, types, defaults and what each is for, once.
+
+``StereoMatcher`` has them as fields, ``match`` as arguments, and the command line as options.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from ..errors import as_integer, as_real
+from ..priors import Prior, TruncatedLinear
+
+__all__ = ["DEFAULT_PRIOR", "SWEEPS", "Setting", "StereoSettings", "documented", "settings"]
+
+DEFAULT_PRIOR = TruncatedLinear(3)
+# Iterations of "trws" where max_iter is left out.
+SWEEPS = 20
+
+_PLACE = "{settings}"
+_WIDTH = 92  # columns of the paragraphs, before they are indented
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def _about(doc: str, help: str | None = None, minimum: float | None = None) -> dict[str, Any]:  # noqa: A002
+    """What a field is for: in the documentation, on the command line, and its least value."""
+    return {"doc": doc, "help": doc if help is None else help, "minimum": minimum}
+
+
+@dataclass(frozen=True)
+class StereoSettings:
+    """What a matcher does; one choice of defaults for all pairs.
+
+    The defaults were found on the public pairs that ``benchmarks/stereo.py`` runs.
+    """
+
+    labels: int = field(metadata=_about("Number of disparities to try.", minimum=1))
+    min_disparity: int = field(default=0, metadata=_about("The smallest of them; may be negative."))
+    prior: Prior = field(
+        default=DEFAULT_PRIOR,
+        metadata=_about("What a step between neighbouring disparities costs."),
+    )
+    weight: float = field(
+        default=32,
+        metadata=_about(
+            "Factor of the prior where the image is smooth; a quarter of it across edges of the "
+            "image. More makes the map smoother.",
+            "Of the prior: more is smoother.",
+            minimum=0,
+        ),
+    )
+    # The lowest energies for the time, and a lower bound.
+    method: str = field(default="trws", metadata=_about("One of ``rangemoves.methods()``."))
+    max_iter: int | None = field(
+        default=None,
+        metadata=_about(
+            f'The most iterations for each view; {SWEEPS} sweeps for ``"trws"`` when left out, '
+            "which brings the disparities close to where they end, and no limit for the others.",
+            f"The most iterations; {SWEEPS} by default for trws, none for others.",
+            minimum=0,
+        ),
+    )
+    subpixel: bool = field(
+        default=True,
+        metadata=_about(
+            "Refine the disparities to fractions of a pixel.", "Refine to fractions of a pixel."
+        ),
+    )
+    left_right: bool = field(
+        default=True,
+        metadata=_about(
+            "Match the right image as well, and distrust pixels where the two disagree.",
+            "Match the right image too, and find what only one image shows.",
+        ),
+    )
+    fill: bool = field(
+        default=True,
+        metadata=_about(
+            "Give distrusted pixels the disparity of the background beside them, so that every "
+            "pixel has an answer; if False they are NaN.",
+            "Fill what only one image shows from the background.",
+        ),
+    )
+    time_limit: float | None = field(
+        default=None,
+        metadata=_about(
+            "Seconds for the minimisation, shared by the views.", "Seconds per pair.", minimum=0
+        ),
+    )
+    threads: int | None = field(
+        default=None,
+        metadata=_about("All cores when left out.", "By default all cores.", minimum=1),
+    )
+    seed: int = field(
+        default=0,
+        metadata=_about(
+            "For methods that use random numbers.", "For everything random.", minimum=0
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        as_integer(self.labels, "labels", minimum=1)
+        as_integer(self.min_disparity, "min_disparity")
+        if as_real(self.weight, "weight") < 0:
+            raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")
+        if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:
+            raise ValueError(
+                f"time_limit must be at least 0 seconds; found {self.time_limit:g}; "
+                "leave it out for no limit"
+            )
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of the settings.
+
+    Attributes
+    ----------
+    name : str
+        Of the field and of the argument.
+    type : object
+        As annotated.
+    default : object
+        None where it may be left out without one, ``dataclasses.MISSING`` where it must be given.
+    doc, help : str
+        What it is for: in the documentation, and shorter on the command line.
+    minimum : float or None
+        The least value that the command line takes.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    help: str
+    minimum: float | None
+
+
+def settings() -> list[Setting]:
+    """Return all settings in order.
+
+    Examples
+    --------
+    >>> from rangemoves.stereo.settings import settings
+    >>> [setting.name for setting in settings()][:3]
+    ['labels', 'min_disparity', 'prior']
+    """
+    types = get_type_hints(StereoSettings)
+    return [
+        Setting(part.name, types[part.name], part.default, **part.metadata)
+        for part in fields(StereoSettings)
+    ]
+
+
+def documented(thing: T) -> T:
+    """Put the settings where the docstring of a class or function has ``{settings}``."""
+    if thing.__doc__ is not None:  # python -OO drops docstrings
+        line = next(line for line in thing.__doc__.splitlines() if line.strip() == _PLACE)
+        margin = line.removesuffix(_PLACE)
+        thing.__doc__ = thing.__doc__.replace(line, textwrap.indent(_paragraphs(), margin))
+    return thing
+
+
+def _paragraphs() -> str:
+    entries = []
+    for setting in settings():
+        choices = [kind for kind in get_args(setting.type) if kind is not type(None)]
+        kind = f"{choices[0].__name__}, optional" if choices else setting.type.__name__
+        words = textwrap.fill(setting.doc, _WIDTH - 4)
+        entries.append(f"{setting.name} : {kind}\n{textwrap.indent(words, '    ')}")
+    return "\n".join(entries)
