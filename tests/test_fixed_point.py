@@ -11,13 +11,14 @@ from oracles import edge_costs, energies, every_labelling, unary_costs
 import rangemoves as rm
 from rangemoves import _core
 from rangemoves.convexify import convex_range, is_convex
-from rangemoves.fixed_point import _rounded_tables, to_fixed_edges, to_fixed_point
+from rangemoves.fixed_point import to_fixed_edges, to_fixed_point
 from rangemoves.limits import LIMITS
+from rangemoves.rounded_tables import rounded_tables
 
 
 def rounded_table(g, scale):
     """One table with its middle at zero."""
-    return _rounded_tables(g[None, :], scale, np.zeros(1, np.int32))[0]
+    return rounded_tables(g[None, :], scale, np.zeros(1, np.int32))[0]
 
 
 def integer_energies(energy, fixed, x):

@@ -130,6 +130,7 @@ class Energy:
         self._neighbourhood = neighbourhood
         several = isinstance(prior, (list, tuple))
         self._tables = edge_tables(priors, neighbourhood, labels, several=several)
+        self._limits = bool(np.isinf(self._tables.values).any())
         rows = np.array(costs, order="C", copy=True if copy else None).reshape(variables, labels)
         if not copy:
             # A view of the caller's array: our flag must not make the caller's array read-only.
@@ -252,7 +253,7 @@ class Energy:
     @property
     def has_forbidden_differences(self) -> bool:
         """Whether the prior of any edge is ``+inf`` somewhere."""
-        return bool(np.isinf(self._tables.values).any())
+        return self._limits
 
     def __call__(self, labels: npt.ArrayLike) -> float:
         """Return the energy of a labelling, in float64 from the costs as they were given.
@@ -373,14 +374,12 @@ class Energy:
             difference = flat[edges.tail[low:high]] - flat[edges.head[low:high]]
             costs = self._tables.of_edges(low, high, difference + centre)
             weights = edges.weights[low:high]
-            if np.isfinite(costs).all():
-                costs = costs * weights
-            elif np.isinf(costs[weights > 0]).any():
-                return math.inf
-            else:
+            if self._limits:
                 # Without a weight nothing is forbidden.
-                costs = np.where(weights > 0, costs, 0.0) * weights
-            parts.append(float(np.sum(costs)))
+                costs = np.where(weights > 0, costs, 0.0)
+                if np.isinf(costs).any():
+                    return math.inf
+            parts.append(float(np.sum(costs * weights)))
         return math.fsum(parts)
 
     def __repr__(self) -> str:

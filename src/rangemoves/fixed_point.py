@@ -25,9 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .edge_costs import EdgeCosts, all_integers, edge_costs_of
 from .energy import Energy, chunks
 from .errors import PrecisionWarning
 from .limits import LIMITS
+from .rounded_tables import rounded_tables
 
 __all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
 
@@ -54,9 +56,6 @@ TOLERANCE = 2.5e-10
 # to be gained.
 CANDIDATES = 1 << 13
 MOST_TUNED = 64
-
-# Up to so many values edges have tables of their own, where that is more precise.
-MOST_PRODUCTS = 100_000
 
 # A typical cost with fewer steps than this is not kept well.
 FEWEST_STEPS = 2.0**10
@@ -283,10 +282,12 @@ def to_fixed_edges(
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    prior = _prior_of(energy, bends_on=bends_on)
+    prior = edge_costs_of(energy, bends_on=bends_on)
     unit = _unit(energy, prior, poll)
     costs = _UnaryCosts(energy, unit, poll)
-    prior = prior.over(unit).limited(costs)
+    prior = prior.over(unit)
+    if prior.forbidden.any():
+        prior = prior.limited(costs.spread(), integral=costs.integral)
     if prior.integral and energy.unary.dtype.kind in "biu":
         small = _small_integers(energy, prior, costs)
         if small is not None:
@@ -302,239 +303,7 @@ def to_fixed_edges(
     return problem.rounded()
 
 
-@dataclass(frozen=True, eq=False)
-class _Prior:
-    """The tables of g and the weights, in float64, with what the scale depends on.
-
-    Attributes
-    ----------
-    energy : Energy
-        Whose they are.
-    tables : numpy.ndarray
-        One row per kind of edge, all of it finite.
-    forbidden : numpy.ndarray
-        bool, which of those values stand for ``+inf``.
-    index : numpy.ndarray
-        The kind of each edge; empty where there is only one.
-    centres : numpy.ndarray
-        Of each kind.
-    slopes : numpy.ndarray
-        Of each kind; NaN where the paper's Huber function has none.
-    names : tuple of str
-        Of each kind.
-    weights : numpy.ndarray
-        One per edge.
-    bends_on : bool
-        Whether the surrogate goes on with the last bend of g instead of its last step.
-    base : float
-        What was taken off all tables together, times the weights.
-    """
-
-    energy: Energy
-    tables: FloatArray
-    forbidden: npt.NDArray[np.bool_]
-    index: IntArray
-    centres: IntArray
-    slopes: FloatArray
-    names: tuple[str, ...]
-    weights: FloatArray
-    bends_on: bool
-    base: float = 0.0
-
-    @functools.cached_property
-    def least(self) -> FloatArray:
-        """The least value of each table."""
-        return np.asarray(self.tables.min(axis=1))
-
-    @functools.cached_property
-    def range(self) -> FloatArray:
-        """What each table varies by."""
-        return np.asarray(self.tables.max(axis=1) - self.least)
-
-    @functools.cached_property
-    def highest(self) -> FloatArray:
-        """The largest absolute value of each table."""
-        return np.asarray(np.abs(self.tables).max(axis=1))
-
-    @functools.cached_property
-    def allowed_range(self) -> FloatArray:
-        """What each table varies by between differences that are allowed."""
-        return np.asarray(self._allowed_tables.max(axis=1) - self.least)
-
-    @functools.cached_property
-    def allowed_highest(self) -> FloatArray:
-        """The largest absolute value of each table among differences that are allowed."""
-        return np.asarray(np.abs(self._allowed_tables).max(axis=1))
-
-    @property
-    def _allowed_tables(self) -> FloatArray:
-        return np.where(self.forbidden, self.least[:, None], self.tables)
-
-    @functools.cached_property
-    def steepest(self) -> FloatArray:
-        """The steepest step of each table, or of what continues it."""
-        steps = np.abs(np.diff(self.tables)).max(axis=1, initial=0.0)
-        steps = np.fmax(steps, np.abs(self.slopes))
-        if self.bends_on:
-            bends = np.abs(np.diff(self.tables, 2)).max(axis=1, initial=0.0)
-            steps = steps + bends * (self.energy.num_labels - 1)
-        return np.asarray(steps)
-
-    @functools.cached_property
-    def surrogate_rise(self) -> FloatArray:
-        """The most that a surrogate of each table can vary by, beyond what g does.
-
-        A surrogate continues g with steps that g has somewhere, or the slope of the Huber function.
-        """
-        return self.steepest * (self.energy.num_labels - 1)
-
-    @functools.cached_property
-    def common_weight(self) -> float | None:
-        """The weight of all edges that have any, or None where they differ."""
-        some = self.weights[self.weights > 0]
-        return float(some[0]) if some.size and some.min() == some.max() else None
-
-    @functools.cached_property
-    def integral(self) -> bool:
-        """Whether all of it is integers."""
-        return _all_integers(self.tables) and _all_integers(self.weights)
-
-    def of_edges(self, per_kind: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What is known of each kind, for each edge."""
-        if self.index.size == 0:
-            return np.broadcast_to(per_kind[0], self.weights.shape)
-        return np.asarray(per_kind[self.index])
-
-    @property
-    def limited_kinds(self) -> npt.NDArray[np.bool_]:
-        """Which kinds of edges have forbidden differences."""
-        return np.asarray(self.forbidden.any(axis=1))
-
-    @property
-    def limits_differences(self) -> npt.NDArray[np.bool_]:
-        """Which edges have forbidden differences."""
-        return self.of_edges(self.limited_kinds)
-
-    def per_variable(self, per_kind: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-        """What is known of each kind, times the weight, summed over the edges of each variable."""
-        weights = self.weights if weights is None else weights
-        if self.index.size == 0:
-            return _degrees(self.energy, weights) * float(per_kind[0])
-        return _degrees(self.energy, weights * per_kind[self.index])
-
-    def total(self, per_kind: FloatArray) -> float:
-        """The same, summed over all edges."""
-        if self.index.size == 0:
-            return float(per_kind[0]) * float(self.weights.sum())
-        return float((self.weights * per_kind[self.index]).sum())
-
-    @property
-    def constant(self) -> float:
-        """What all edges cost at the least."""
-        total = self.base
-        for k in np.flatnonzero(self.least):
-            mine = self.weights if self.index.size == 0 else self.weights[self.index == k]
-            total += float(self.least[k]) * math.fsum(mine)
-        return total
-
-    def over(self, unit: float) -> _Prior:
-        """The same with weights divided by a power of two."""
-        return self if unit == 1.0 else replace(self, weights=self.weights / unit)
-
-    def limited(self, costs: _UnaryCosts) -> _Prior:
-        """The same with forbidden differences at more than any labelling could save by them."""
-        if not self.forbidden.any():
-            return self
-        if self.common_weight is None:
-            # The price is that of the lightest edge: heavier ones would pay far too much.
-            products = self.products(from_zero=False)
-            if products is not None:
-                return products.limited(costs)
-        limited = self.limits_differences & (self.weights > 0)
-        # Where nothing else depends on it any weight will do.
-        free = limited & (self.of_edges(self.allowed_range) == 0)
-        weights = np.where(free, self.weights.max(), self.weights)
-        with np.errstate(over="ignore"):
-            saved = float((costs.high - costs.low).sum()) + self.total(self.allowed_range)
-            most = saved / float(weights[limited].min()) if limited.any() else 0.0
-        # Rounded, a weight may lose up to a third of itself.
-        exact = self.integral and costs.integral and math.isfinite(most)
-        price = math.floor(most) + 1.0 if exact else 2.0 * most or 1.0
-        tables = np.stack(
-            [_limited_table(*row, price) for row in zip(self.tables, self.forbidden, strict=True)]
-        )
-        return replace(self, tables=tables, weights=weights)
-
-    def products(self, *, from_zero: bool) -> _Prior | None:
-        """The same with the weights in the tables, one for each product that there is.
-
-        None where there are too many of them. They may start from zero.
-        """
-        matters = self.weights > 0
-        pairs = np.stack([self.of_edges(np.arange(len(self.tables))), self.weights])[:, matters]
-        (kinds, weights), which = np.unique(pairs, axis=1, return_inverse=True)
-        if kinds.size * self.tables.shape[1] > MOST_PRODUCTS:
-            return None
-        of = kinds.astype(np.int64)
-        tables = self.tables - self.least[:, None] if from_zero else self.tables
-        index = np.zeros(self.weights.size, dtype=np.int32)
-        index[matters] = which.reshape(-1)
-        return replace(
-            self,
-            tables=weights[:, None] * tables[of],
-            forbidden=self.forbidden[of],
-            index=index,
-            centres=self.centres[of],
-            slopes=weights * self.slopes[of],
-            names=tuple(self.names[k] for k in of),
-            weights=matters.astype(np.float64),
-            base=self.constant if from_zero else self.base,
-        )
-
-
-def _prior_of(energy: Energy, *, bends_on: bool) -> _Prior:
-    kinds, weights = energy.kinds, energy.weights
-    forbidden = np.isinf(kinds.values)
-    tables = np.where(forbidden, -np.inf, kinds.values)
-    tables = np.where(forbidden, tables.max(axis=1, keepdims=True), tables)
-    slopes = np.array([np.nan if slope is None else slope for slope in kinds.slopes])
-    if not weights.any() or not (tables.any() or forbidden.any()):
-        # No edge costs anything: whatever the others are, they need not fit.
-        weights, slopes = np.zeros_like(weights), np.full_like(slopes, np.nan)
-        tables, forbidden = np.zeros_like(tables), np.zeros_like(forbidden)
-    return _Prior(
-        energy=energy,
-        tables=tables,
-        forbidden=forbidden,
-        index=kinds.index,
-        centres=kinds.centres,
-        slopes=slopes,
-        names=kinds.names,
-        weights=weights,
-        bends_on=bends_on,
-    )
-
-
-def _limited_table(table: FloatArray, forbidden: npt.NDArray[np.bool_], price: float) -> FloatArray:
-    """A table whose forbidden differences cost ``price`` more, and ever more where it is convex."""
-    if not forbidden.any():
-        return table
-    table = table.copy()
-    allowed = np.flatnonzero(~forbidden)
-    first, last = int(allowed[0]), int(allowed[-1])
-    inside = table[first : last + 1]
-    tiny = 16 * np.finfo(np.float64).eps * float(np.abs(inside).max())
-    if (np.diff(inside, 2) < -tiny).any():
-        table[forbidden] = inside.max() + price
-        return table
-    rise = max(0.0, float(inside[-1] - inside[-2])) if inside.size > 1 else 0.0
-    table[last + 1 :] = inside[-1] + (price + rise) * np.arange(1, table.size - last)
-    rise = max(0.0, float(inside[0] - inside[1])) if inside.size > 1 else 0.0
-    table[:first] = inside[0] + (price + rise) * np.arange(first, 0, -1)
-    return table
-
-
-def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
+def _unit(energy: Energy, prior: EdgeCosts, poll: Poll) -> float:
     """A power of two that brings costs near the ends of float64 back to its middle."""
     rows = energy.unary.reshape(-1)
     largest = 0.0
@@ -554,7 +323,7 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
     return 2.0 ** min(max(math.floor(exponent), -1000), 1000)
 
 
-def _small_integers(energy: Energy, prior: _Prior, costs: _UnaryCosts) -> FixedEdges | None:
+def _small_integers(energy: Energy, prior: EdgeCosts, costs: _UnaryCosts) -> FixedEdges | None:
     """Integers that fit whatever they are, as most do; None where a closer look is needed."""
     edges = float(prior.per_variable(prior.highest + prior.surrogate_rise).max())
     largest = costs.furthest() + edges
@@ -574,7 +343,7 @@ def _small_integers(energy: Energy, prior: _Prior, costs: _UnaryCosts) -> FixedE
 
 
 def _integer_edges(
-    prior: _Prior,
+    prior: EdgeCosts,
     costs: _UnaryCosts,
     *,
     wide: bool,
@@ -627,7 +396,7 @@ def _rounded_slopes(slopes: FloatArray, tables: FloatArray) -> LongArray:
 class _Problem:
     """What all variables and edges come to, from which the scale is chosen."""
 
-    def __init__(self, energy: Energy, prior: _Prior, costs: _UnaryCosts) -> None:
+    def __init__(self, energy: Energy, prior: EdgeCosts, costs: _UnaryCosts) -> None:
         self._energy, self._prior, self._costs = energy, prior, costs
         with np.errstate(over="ignore", invalid="ignore"):
             self._reach = prior.per_variable(prior.range + prior.surrogate_rise)
@@ -768,7 +537,7 @@ class _Problem:
             per_weight = 1.0 / weight_scale
         # What costs the same at every difference needs no edge.
         weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
-        tables = _rounded_tables(g, table_scale, prior.centres)
+        tables = rounded_tables(g, table_scale, prior.centres)
         rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
         off = np.where(prior.forbidden, 0.0, np.abs(g - tables / table_scale)).max(axis=1)
@@ -860,6 +629,11 @@ class _UnaryCosts:
                 part = np.where(np.isinf(part), lows[low:high, None], part)
             highs[low:high] = part.max(axis=1)
         return lows, highs, integral
+
+    def spread(self) -> float:
+        """By how much labels can make a difference, all variables together."""
+        with np.errstate(over="ignore"):
+            return float((self.high - self.low).sum())
 
     def furthest(self) -> float:
         """The largest absolute cost of integers, without a look at each variable."""
@@ -996,94 +770,6 @@ def _tolerance(variation: float, scale: float) -> int:
     return int(TOLERANCE * variation * scale)
 
 
-def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
-    """The sum of the weights of each variable's edges."""
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, weights, energy.num_variables)
-    return degree
-
-
-def _rounded_tables(g: FloatArray, scale: float, centres: IntArray) -> FloatArray:
-    """Return tables in integers, each convex, straight and flat where it is.
-
-    Values are rounded where that keeps the sign of every bend. Elsewhere steps are, from the centre
-    outward: a straight line of slope 0.1 has no integers close to it that are convex, unless every
-    step is the same.
-    """
-    result = np.empty_like(g)
-    middle = g.shape[1] // 2
-    for centre in np.unique(centres):
-        rows = np.flatnonzero(centres == centre)
-        result[rows] = _rounded_around(g[rows], scale, middle + int(centre))
-    return result
-
-
-def _rounded_around(g: FloatArray, scale: float, centre: int) -> FloatArray:
-    """The same for tables whose middle is at the same place."""
-    tiny = 16 * np.finfo(np.float64).eps * np.abs(g).max(axis=1)
-    sides = [_steps_outward(side, tiny) for side in (g[:, centre:], g[:, centre::-1])]
-    values = np.rint(g * scale)
-    rounded_steps = [np.diff(values[:, centre:]), np.diff(values[:, centre::-1])]
-    bends = [np.diff(steps) for steps in sides]
-    kept = np.ones(len(g), dtype=bool)
-    for rounded, bend in zip(rounded_steps, bends, strict=True):
-        kept &= (np.sign(np.diff(rounded)) == np.sign(bend)).all(axis=1)
-    if sides[0].shape[1] and sides[1].shape[1]:
-        # The bend at the centre lies between both sides.
-        bend = sides[0][:, 0] + sides[1][:, 0]
-        bend = np.where(np.abs(bend) <= tiny, 0.0, bend)
-        kept &= np.sign(rounded_steps[0][:, 0] + rounded_steps[1][:, 0]) == np.sign(bend)
-    if kept.all():
-        return values
-    by_steps = np.flatnonzero(~kept)
-    sides = [steps[by_steps] for steps in sides]
-    outward = [
-        _rounded_steps(steps, bend[by_steps], scale)
-        for steps, bend in zip(sides, bends, strict=True)
-    ]
-    _level_plateaus(outward, sides, tiny[by_steps])
-    at_centre = np.rint(g[by_steps, centre : centre + 1] * scale)
-    right, left = (at_centre + np.cumsum(steps, axis=1) for steps in outward)
-    tables = np.concatenate([left[:, ::-1], at_centre, right], axis=1)
-    values[by_steps] = tables - np.minimum(tables.min(axis=1, keepdims=True), 0.0)
-    return values
-
-
-def _steps_outward(side: FloatArray, tiny: FloatArray) -> FloatArray:
-    """The steps of one side of each table; those that differ by rounding alone are made equal."""
-    steps = np.diff(side)
-    for k in range(steps.shape[1]):
-        step = steps[:, k]
-        if k > 0:
-            before = steps[:, k - 1]
-            step = np.where(np.abs(step - before) <= tiny, before, step)
-        steps[:, k] = np.where(np.abs(steps[:, k]) <= tiny, 0.0, step)
-    return steps
-
-
-def _rounded_steps(steps: FloatArray, bends: FloatArray, scale: float) -> FloatArray:
-    rounded = np.rint(steps * scale)
-    for row in np.flatnonzero((bends < 0).any(axis=1)):
-        k = int(np.argmax(bends[row] < 0))
-        if steps[row, k + 1] > 0:
-            # The convex range must end where that of g does.
-            rounded[row, k + 1] = max(min(rounded[row, k + 1], rounded[row, k] - 1), 0.0)
-    return rounded
-
-
-def _level_plateaus(outward: list[FloatArray], sides: list[FloatArray], tiny: FloatArray) -> None:
-    """Both sides of g that end at one height do so in integers too."""
-    heights = [steps.sum(axis=1) for steps in sides]
-    rounded = [steps.sum(axis=1) for steps in outward]
-    level = np.abs(heights[0] - heights[1]) <= tiny * max(1, sides[0].shape[1], sides[1].shape[1])
-    for row in np.flatnonzero(level & (rounded[0] != rounded[1])):
-        lower = 0 if rounded[0][row] < rounded[1][row] else 1
-        rising = np.flatnonzero(outward[lower][row])
-        if rising.size:
-            outward[lower][row, rising[-1]] += abs(rounded[0][row] - rounded[1][row])
-
-
 def _split_scale(
     scale: float, g: FloatArray, weights: FloatArray, most_for_g: float
 ) -> tuple[float, float]:
@@ -1125,7 +811,7 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
     With few values there is one a little lower at which all of them nearly are: real weights then
     get the precision that g no longer needs.
     """
-    if _all_integers(g * scale) or scale < 4 * CANDIDATES:
+    if all_integers(g * scale) or scale < 4 * CANDIDATES:
         return scale
     values = np.unique(g[g > 0])[:MOST_TUNED]
     scales = scale - np.arange(CANDIDATES) * math.floor(scale / (2 * CANDIDATES))
@@ -1137,7 +823,7 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
 def _exact_scale(values: FloatArray) -> float | None:
     """The least power of two that makes all of them integers, where it is a small one."""
     for exponent in range(13):
-        if _all_integers(values * 2.0**exponent):
+        if all_integers(values * 2.0**exponent):
             return 2.0**exponent
     return None
 
@@ -1147,10 +833,6 @@ def _typical(values: FloatArray) -> float:
     some = values[:: max(1, values.size // 100_000)]
     some = some[some > 0]
     return float(np.median(some)) if some.size else 0.0
-
-
-def _all_integers(values: FloatArray) -> bool:
-    return bool((np.rint(values) == values).all())
 
 
 def _power_of_two_below(value: float) -> float:
