@@ -94,8 +94,8 @@ KernelLoad kernel_load(const ConvexProblem& problem, bool cuts) {
   std::vector<Unit> units;
   for (const ConvexTable& table : problem.tables) {
     const std::int64_t cost = largest_value(table);
-    units.push_back({message_per_weight(cost, table.steepest, problem.labels, cuts), cost,
-                     table.steepest});
+    units.push_back(
+        {message_per_weight(cost, table.steepest, problem.labels, cuts), cost, table.steepest});
   }
   KernelLoad load{1, 0, 0, 0, problem.labels, 1, 0};
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
@@ -103,8 +103,7 @@ KernelLoad kernel_load(const ConvexProblem& problem, bool cuts) {
     std::int64_t belief = problem.largest_unary(i);
     for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n) {
       const std::int64_t w = problem.weight[n->edge];
-      const Unit& unit =
-          units[problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n->edge]];
+      const Unit& unit = units[problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n->edge]];
       belief += w * unit.message;
       load.message = std::max(load.message, w * unit.message);
       load.cost = std::max(load.cost, w * unit.cost);
