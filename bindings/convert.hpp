@@ -24,8 +24,8 @@ std::vector<T> to_vector(const Array1<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-inline rangemoves::Table to_table(const Array1<std::int64_t>& values) {
-  return rangemoves::Table(to_vector(values));
+inline rangemoves::Table to_table(const Array1<std::int64_t>& values, int centre = 0) {
+  return rangemoves::Table(to_vector(values), centre);
 }
 
 template <class T>

@@ -27,13 +27,21 @@ nb::object convexify(const Array1<std::int64_t>& values, const std::string& kind
 }
 
 nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<std::int32_t>& tail,
-                             const Array1<std::int32_t>& head, int left, int right,
-                             const std::string& strategy, std::int64_t iteration, int range_low,
-                             int range_high, const Array1<std::uint8_t>& favour,
-                             std::uint64_t seed) {
+                             const Array1<std::int32_t>& head, const Array2<std::int32_t>& ranges,
+                             const Array1<std::int32_t>& range_index, const std::string& strategy,
+                             std::int64_t iteration, int range_low, int range_high,
+                             const Array1<std::uint8_t>& favour, std::uint64_t seed) {
   const Neighbourhood graph(static_cast<std::int32_t>(labels.size()), to_vector(tail),
                             to_vector(head), 0);
   const Mask favoured = to_vector(favour);
+  std::vector<ConvexRange> kinds;
+  for (std::size_t k = 0; k < ranges.shape(0); ++k) {
+    const std::int32_t* row = ranges.data() + 3 * k;
+    kinds.push_back({row[0], row[1], row[2]});
+  }
+  PerEdge<ConvexRange>::Index index;
+  if (range_index.size() > 0)
+    index = std::make_shared<const std::vector<std::int32_t>>(to_vector(range_index));
   ActiveSetChoice choice;
   choice.strategy = strategy == "range"    ? Strategy::range
                     : strategy == "random" ? Strategy::random
@@ -43,7 +51,8 @@ nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<st
   choice.high = range_high;
   choice.favour = &favoured;
   choice.seed = seed;
-  return to_numpy(active_set(graph, to_vector(labels), ConvexRange{left, right}, choice));
+  return to_numpy(
+      active_set(graph, to_vector(labels), {std::move(kinds), std::move(index)}, choice));
 }
 
 nb::dict topology(std::int32_t variables, const Array1<std::int32_t>& tail,
@@ -117,19 +126,20 @@ nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
 void register_pieces(nb::module_& m) {
   m.def(
       "convex_range",
-      [](const Array1<std::int64_t>& table) {
-        const ConvexRange range = convex_range(to_table(table));
+      [](const Array1<std::int64_t>& table, int centre) {
+        const ConvexRange range = convex_range(to_table(table, centre));
         return std::pair<int, int>(range.left, range.right);
       },
-      nb::arg("table").noconvert());
+      nb::arg("table").noconvert(), nb::arg("centre") = 0);
   m.def("convexify", convexify, nb::arg("table").noconvert(), nb::arg("kind"),
         nb::arg("difference") = 0, nb::arg("slope_left") = -1, nb::arg("slope_right") = -1);
   m.def("topology", topology, nb::arg("variables"), nb::arg("tail").noconvert(),
         nb::arg("head").noconvert(), nb::arg("row"));
   m.def("active_set", choose_active_set, nb::arg("labels").noconvert(), nb::arg("tail").noconvert(),
-        nb::arg("head").noconvert(), nb::arg("left"), nb::arg("right"), nb::arg("strategy"),
-        nb::arg("iteration"), nb::arg("range_low"), nb::arg("range_high"),
-        nb::arg("favour").noconvert(), nb::arg("seed"));
+        nb::arg("head").noconvert(), nb::arg("ranges").noconvert(),
+        nb::arg("range_index").noconvert(), nb::arg("strategy"), nb::arg("iteration"),
+        nb::arg("range_low"), nb::arg("range_high"), nb::arg("favour").noconvert(),
+        nb::arg("seed"));
   m.def("max_flow", max_flow, nb::arg("nodes"), nb::arg("tail").noconvert(),
         nb::arg("head").noconvert(), nb::arg("capacity").noconvert(),
         nb::arg("reverse_capacity").noconvert(), nb::arg("source_capacity").noconvert(),

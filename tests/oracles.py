@@ -12,10 +12,22 @@ def recompute(energy, labels):
     """The energy of a labelling from the caller's own numbers, sharing no code with rm.Energy."""
     x = np.asarray(labels, dtype=np.int64).reshape(-1)
     unary = np.asarray(energy.unary, dtype=np.float64).reshape(x.size, -1)
-    g = energy.prior.values(energy.num_labels)
     i, j = energy.edges.T
-    data = unary[np.arange(x.size), x].sum()
-    return float(data + (energy.weights * g[energy.num_labels - 1 + x[i] - x[j]]).sum())
+    data = unary[np.arange(x.size), x][x >= 0].sum()
+    difference = energy.num_labels - 1 + x[i] - x[j]
+    costs = tables_of_edges(energy)[np.arange(energy.num_edges), difference]
+    return float(data + (energy.weights * costs).sum())
+
+
+def tables_of_edges(energy):
+    """What each edge costs by its difference, before its weight: one row per edge."""
+    if energy.table_index.size:
+        return energy.tables[energy.table_index]
+    if not isinstance(energy.prior, tuple) and not energy.offsets.any():
+        table = energy.prior.values(energy.num_labels)
+    else:
+        (table,) = energy.tables
+    return np.broadcast_to(table, (energy.num_edges, table.size))
 
 
 def solve(energy, method="gswap", **kwargs):
@@ -57,10 +69,10 @@ def size(energy):
     """
     costs = energy.unary.reshape(energy.num_variables, -1).astype(float)
     degree = np.bincount(energy.edges.ravel(), np.repeat(energy.weights, 2), energy.num_variables)
-    reach = degree * np.ptp(energy.table)
+    reach = degree * max(np.ptp(table) for table in energy.tables)
     matters = costs <= (costs.min(axis=1) + reach)[:, None]
     largest = np.abs(np.where(matters, costs, 0)).max(axis=1)
-    return float(largest.sum() + np.abs(energy.table).max() * energy.weights.sum())
+    return float(largest.sum() + np.abs(energy.tables).max() * energy.weights.sum())
 
 
 def every_labelling(energy):
@@ -84,7 +96,8 @@ def unary_costs(energy, x):
 
 def best_energy(energy):
     x = every_labelling(energy)
-    return float((unary_costs(energy, x) + edge_costs(energy, x, energy.table).sum(axis=1)).min())
+    costs = edge_costs(energy, x, tables_of_edges(energy)).sum(axis=1)
+    return float((unary_costs(energy, x) + costs).min())
 
 
 def far_apart(energy, x, left, right):

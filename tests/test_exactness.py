@@ -183,10 +183,7 @@ def test_large_integers_have_bounds_too(method):
     assert result.lower_bound <= best_energy(energy) <= result.energy
 
 
-def test_masked_arrays_are_refused():
-    unary = np.ma.masked_greater(np.random.default_rng(8).random((2, 2, 2)), 0.5)
-    with pytest.raises(TypeError, match=r"unary must be a plain array; found a masked one"):
-        rm.Energy(unary, rm.Linear())
+def test_masks_that_would_be_lost_are_refused():
     with pytest.raises(TypeError, match="weights must be a plain array"):
         rm.Energy(np.zeros((2, 2)), rm.Linear(), np.ma.array([1]), edges=[[0, 1]])
     energy = rm.Energy(np.zeros((2, 2)), rm.Linear(), edges=[[0, 1]])

@@ -11,8 +11,14 @@ from oracles import edge_costs, energies, every_labelling, unary_costs
 import rangemoves as rm
 from rangemoves import _core
 from rangemoves.convexify import convex_range, is_convex
-from rangemoves.fixed_point import _rounded_table, to_fixed_edges, to_fixed_point
+from rangemoves.fixed_point import to_fixed_edges, to_fixed_point
 from rangemoves.limits import LIMITS
+from rangemoves.rounded_tables import rounded_tables
+
+
+def rounded_table(g, scale):
+    """One table with its middle at zero."""
+    return rounded_tables(g[None, :], scale, np.zeros(1, np.int32))[0]
 
 
 def integer_energies(energy, fixed, x):
@@ -20,7 +26,9 @@ def integer_energies(energy, fixed, x):
     i, j = energy.edges.T
     data = fixed.unary.astype(np.int64)[np.arange(energy.num_variables), x].sum(axis=1)
     difference = energy.num_labels - 1 + x[:, i] - x[:, j]
-    return data + (fixed.weights.astype(np.int64) * fixed.table[difference]).sum(axis=1)
+    kinds = fixed.table_index if fixed.table_index.size else np.zeros(energy.num_edges, int)
+    tables = fixed.tables[kinds, difference]
+    return data + (fixed.weights.astype(np.int64) * tables).sum(axis=1)
 
 
 def true_energies(energy, x):
@@ -56,9 +64,9 @@ def test_integer_energies_are_the_energy_up_to_the_stated_error(data, forbid, re
         assert fixed.exact
         assert fixed.scale == 1
     assert fixed.weights.dtype == np.int32
-    assert fixed.table.dtype == np.int64
+    assert fixed.tables.dtype == np.int64
     assert fixed.unary.dtype in (np.int32, np.int64)
-    for array in (fixed.unary, fixed.weights, fixed.table):
+    for array in (fixed.unary, fixed.weights, fixed.tables):
         assert array.flags.c_contiguous
 
 
@@ -71,7 +79,7 @@ def test_integer_floats_are_exact_too():
 
 def test_one_integer_weight_for_all_is_folded_into_the_prior():
     fixed = to_fixed_point(rm.Energy(np.zeros((2, 2, 2), int), rm.TablePrior([0, 4]), 3))
-    np.testing.assert_array_equal(fixed.table, [12, 0, 12])
+    np.testing.assert_array_equal(fixed.tables, [[12, 0, 12]])
     np.testing.assert_array_equal(fixed.weights, 1)
 
 
@@ -79,7 +87,7 @@ def test_one_integer_weight_for_all_is_folded_into_the_prior():
 def test_one_real_weight_for_all_leaves_the_prior_alone(weight):
     for prior in (rm.Linear(), rm.Huber(1), rm.Huber(2), rm.Quadratic(), rm.TruncatedLinear(4)):
         energy = rm.Energy(np.random.default_rng(0).random((4, 5, 9)), prior, weight)
-        table = to_fixed_point(energy).table
+        (table,) = to_fixed_point(energy).tables
         np.testing.assert_array_equal(table * energy.table.max(), energy.table * table.max())
 
 
@@ -91,7 +99,7 @@ def test_one_real_weight_for_all_leaves_the_prior_alone(weight):
 )
 def test_a_rounded_prior_bends_as_the_prior_does(prior, scale):
     g = prior.values(60)
-    table = _rounded_table(g, scale)
+    table = rounded_table(g, scale)
     np.testing.assert_array_equal(table, table[::-1])
     bends, exact = np.diff(table, 2), np.diff(g, 2)
     straight = np.abs(exact) < 1e-10 * g.max()
@@ -107,14 +115,14 @@ def test_steps_that_differ_by_rounding_alone_stay_straight():
     g = np.arange(40) * 0.1
     table = np.concatenate([g[:0:-1], g])
     for scale in (2.0**20, 2.0**30, 2.0**45):
-        assert is_convex(_rounded_table(table, scale).astype(np.int64))
+        assert is_convex(rounded_table(table, scale).astype(np.int64))
 
 
 def test_unequal_sides_that_end_at_one_height_still_do():
     right = np.minimum(np.arange(12) * 0.1, 0.7)
     left = np.minimum(np.arange(12) * 0.233333, 0.7)
     left[3:] = 0.7
-    table = _rounded_table(np.concatenate([left[:0:-1], right]), 2.0**20)
+    table = rounded_table(np.concatenate([left[:0:-1], right]), 2.0**20)
     assert table[0] == table[-1] == table.max()
 
 
@@ -122,7 +130,7 @@ def test_the_prior_keeps_its_convex_range_when_rounded():
     for T in (2, 3, 8):
         energy = rm.Energy(np.zeros((4, 4, 60)) + 0.1, rm.Cauchy(T), 10)
         exact = np.diff(energy.table[59:], 2) < 0
-        left, right = convex_range(to_fixed_point(energy).table)
+        left, right = convex_range(to_fixed_point(energy).tables[0])
         assert left == right == int(np.argmax(exact)) + 1
 
 
@@ -157,7 +165,7 @@ def test_one_huge_cost_leaves_the_others_their_precision():
     assert fixed.scale == plain.scale
     row = fixed.unary[3 * 20 + 4]
     assert row.argmax() == 2
-    assert row[2] < 2 * np.delete(row, 2).max() + 20 * fixed.table.max()
+    assert row[2] < 2 * np.delete(row, 2).max() + 20 * fixed.tables.max()
 
 
 def test_integers_too_large_for_32_bits_take_64():

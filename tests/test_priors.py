@@ -105,7 +105,9 @@ def test_thresholds_that_are_no_numbers_are_refused(threshold):
         rm.Huber(threshold)
 
 
-@pytest.mark.parametrize("values", [[], [[0, 1]], [0, np.nan], [0, np.inf]])
+@pytest.mark.parametrize(
+    "values", [[], [[0, 1]], [0, np.nan], [0, -np.inf], [np.inf], [0, np.inf, 1]]
+)
 def test_bad_tables_are_refused(values):
     with pytest.raises(ValueError, match=r"TablePrior\(values\) must be"):
         rm.TablePrior(values)

@@ -87,29 +87,33 @@ KernelLoad kernel_load(const ConvexTable& table, std::int64_t unary, std::int64_
 }
 
 KernelLoad kernel_load(const ConvexProblem& problem, bool cuts) {
-  KernelLoad load{1, 0, 0, 0, problem.labels, 1, 0};
-  std::int64_t cost = 0, step = 0, heaviest = 0;
+  // Of every table, per unit of weight: tables may differ as much as weights do.
+  struct Unit {
+    std::int64_t message, cost, step;
+  };
+  std::vector<Unit> units;
   for (const ConvexTable& table : problem.tables) {
-    cost = std::max(cost, largest_value(table));
-    step = std::max(step, table.steepest);
+    const std::int64_t cost = largest_value(table);
+    units.push_back(
+        {message_per_weight(cost, table.steepest, problem.labels, cuts), cost, table.steepest});
   }
-  const std::int64_t message = message_per_weight(cost, step, problem.labels, cuts);
+  KernelLoad load{1, 0, 0, 0, problem.labels, 1, 0};
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
     if (!problem.takes_part(i)) continue;
-    std::int64_t weights = 0;
+    std::int64_t belief = problem.largest_unary(i);
     for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n) {
-      weights += problem.weight[n->edge];
-      heaviest = std::max<std::int64_t>(heaviest, problem.weight[n->edge]);
+      const std::int64_t w = problem.weight[n->edge];
+      const Unit& unit = units[problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n->edge]];
+      belief += w * unit.message;
+      load.message = std::max(load.message, w * unit.message);
+      load.cost = std::max(load.cost, w * unit.cost);
+      load.step = std::max(load.step, w * unit.step);
     }
-    const std::int64_t belief = problem.largest_unary(i) + weights * message;
     load.belief = std::max(load.belief, belief);
     load.total += belief;
     load.chains =
         std::max<std::int64_t>(load.chains, problem.graph.end(i) - problem.graph.begin(i));
   }
-  load.message = heaviest * message;
-  load.cost = heaviest * cost;
-  load.step = heaviest * step;
   return load;
 }
 

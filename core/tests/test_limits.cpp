@@ -162,6 +162,20 @@ void plans() {
   expect(refused, "sums beyond 64 bits are refused");
 }
 
+// One heavy edge does not count for the variables that it does not touch.
+void each_edge_counts_with_its_own_table() {
+  const Neighbourhood chain = oracles::grid(1, 4);
+  const std::vector<Table> light = shapes(3);
+  ConvexProblem problem = extreme(chain, light[0], 5);
+  const KernelLoad one = kernel_load(problem, false);
+  problem.tables.push_back(ConvexTable::of_any(times(light[0], 1000)));
+  problem.table_of_edge = {0, 0, 1};
+  const KernelLoad two = kernel_load(problem, false);
+  expect(one.cost == 2 && two.cost == 2000 && two.step == 1000, "the largest of all");
+  expect(two.belief == one.belief + 1998, "of the variable in the middle");
+  expect(two.total == one.total + 2 * 1998, "at both ends of the heavy edge, and nowhere else");
+}
+
 }  // namespace
 
 int main() {
@@ -181,4 +195,5 @@ int main() {
   ramps_beyond_the_labels_count();
   more_lanes_need_more_room();
   plans();
+  each_edge_counts_with_its_own_table();
 }

@@ -100,7 +100,7 @@ def limits() -> dict[str, int]: ...
 
 # ---- their pieces ----
 
-def convex_range(table: _Longs) -> tuple[int, int]: ...
+def convex_range(table: _Longs, centre: int = 0) -> tuple[int, int]: ...
 def convexify(
     table: _Longs,
     kind: str,
@@ -113,8 +113,8 @@ def active_set(
     labels: _Ints,
     tail: _Ints,
     head: _Ints,
-    left: int,
-    right: int,
+    ranges: _Ints,
+    range_index: _Ints,
     strategy: str,
     iteration: int,
     range_low: int,

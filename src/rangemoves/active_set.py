@@ -73,13 +73,13 @@ def active_set(
     favoured = np.zeros(flat.size, dtype=np.uint8)
     if favour is not None:
         favoured[:] = _mask(energy, favour, "favour")
-    tail, head, left, right = _edges_and_range(energy)
+    tail, head, ranges, index = _edges_and_ranges(energy)
     active = _core.active_set(
         flat,
         tail,
         head,
-        left,
-        right,
+        ranges,
+        index,
         strategy,
         as_integer(iteration, "iteration", minimum=0),
         as_integer(low, "label_range[0]", minimum=0),
@@ -136,18 +136,32 @@ def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> 
     return bool(blocked.all())
 
 
-def _edges_and_range(energy: Energy) -> tuple[IntArray, IntArray, int, int]:
-    """The edges that cost anything, and the convex range of the prior that the solver uses."""
+def _edges_and_ranges(energy: Energy) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """The edges that cost anything, and the convex ranges of the tables that the solver uses.
+
+    Ranges are rows (left, right, centre): convex from -left to right. An index says which an edge
+    has; where it is empty all have the first.
+    """
     fixed = to_fixed_edges(energy)
-    left, right = _core.convex_range(fixed.table)
+    ranges = [
+        (*_core.convex_range(table, int(centre)), int(centre))
+        for table, centre in zip(fixed.tables, fixed.centres, strict=True)
+    ]
     matters = fixed.weights > 0
-    return energy.tail[matters], energy.head[matters], left, right
+    index = fixed.table_index
+    return (
+        energy.tail[matters],
+        energy.head[matters],
+        np.array(ranges, dtype=np.int32),
+        index[matters] if index.size else index,
+    )
 
 
 def _clashing_pairs(energy: Energy, labels: npt.ArrayLike) -> tuple[IntArray, IntArray]:
     flat = energy.check_labels(labels)
-    tail, head, left, right = _edges_and_range(energy)
+    tail, head, ranges, index = _edges_and_ranges(energy)
     difference = flat[tail] - flat[head]
+    left, right, _ = ranges[index].T if index.size else ranges[0]
     clashes = (difference < -left) | (difference > right)
     return tail[clashes], head[clashes]
 

@@ -49,8 +49,8 @@ class CallersNumbers:
         return (
             lambda first, last: rows[first:last].astype(np.float64) / unit,
             self._energy.weights / unit,
-            self._energy.table[None, :],
-            np.zeros(0, np.int32),
+            self._energy.tables,
+            self._energy.table_index,
         )
 
     def record(self, entry: Mapping[str, Any]) -> TraceRecord:
@@ -93,8 +93,12 @@ class CallersNumbers:
 
     def _dropped_edges(self) -> float:
         """The least that edges cost whose weights were rounded to nothing."""
-        dropped = self._energy.weights[self._fixed.weights == 0] / self._fixed.unit
-        return float(dropped.sum()) * float(self._energy.table.min())
+        free = self._fixed.weights == 0
+        dropped = self._energy.weights[free] / self._fixed.unit
+        least = self._energy.tables.min(axis=1)
+        if self._energy.table_index.size == 0:
+            return float(dropped.sum()) * float(least[0])
+        return float((dropped * least[self._energy.table_index[free]]).sum())
 
     def _in_units(self, value: float) -> float:
         unit = self._fixed.unit

@@ -1,23 +1,26 @@
-"""The energy E(x) = sum_i theta_i(x_i) + sum_ij w_ij g(x_i - x_j) over ordered labels.
+"""The energy E(x) = sum_i theta_i(x_i) + sum_ij w_ij g_ij(x_i - x_j + o_ij) over ordered labels.
 
-Equation (1) of the paper. This is the problem as the caller states it, in the caller's own costs;
-what the solvers work on is made from it in :mod:`rangemoves.fixed_point`.
+Equation (1) of the paper, where g is the same on all edges and o is zero. This is the problem as
+the caller states it, in the caller's own costs; what the solvers work on is made from it in
+:mod:`rangemoves.fixed_point`.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .edge_tables import EdgeTables, edge_tables
 from .errors import describe, refuse_masked
+from .labellings import LEFT_OUT
 from .limits import require_count
 from .neighbourhood import Topology, graph_neighbourhood, grid_neighbourhood
-from .priors import Prior, check_prior
+from .priors import Prior, check_priors
 
 __all__ = ["Energy"]
 
@@ -28,6 +31,8 @@ CHUNK = 1 << 13
 # Done once, with the first energy.
 BEFORE_THE_FIRST: list[Callable[[], None]] = []
 
+BoolArray = npt.NDArray[np.bool_]
+
 
 class Energy:
     """An energy over ordered labels, on a grid or on any graph. It never changes.
@@ -37,9 +42,11 @@ class Energy:
     unary : array_like
         Cost of each label of each variable: shape (H, W, L) for an image, (D, H, W, L) for a
         volume and so on, (1, N, L) for a chain, or (N, L) together with ``edges``. Any real dtype;
-        ``+inf`` forbids a label.
-    prior : Prior
-        Cost g of the difference of two neighbouring labels, e.g. ``rm.TruncatedQuadratic(3)``.
+        ``+inf`` forbids a label. A masked array (``np.ma``) leaves out the variables whose labels
+        are all masked, and forbids single labels that are.
+    prior : Prior or sequence of Prior
+        Cost g of the difference of two neighbouring labels, e.g. ``rm.TruncatedQuadratic(3)``; of
+        several, ``prior_index`` says which edge has which.
     weights : float or sequence of array_like, default 1
         Weights w >= 0 of the edges. On a grid: a number, or one array per axis in axis order
         (down, right), each one shorter than the grid along its axis; with diagonal neighbours
@@ -49,9 +56,18 @@ class Energy:
         Shape (E, 2): the variables (i, j) of each edge, whose cost is w g(x_i - x_j).
     connectivity : int, optional
         Neighbours on a grid: 4 (default) or 8 for images, 6 (default) or 26 for volumes.
+    prior_index : optional
+        Which of several priors each edge has, counted from 0. On a grid: one integer per step
+        (down, right, and so on), or one array of integers per step, shaped as the weights. With
+        ``edges``: one integer per edge.
+    offsets : optional
+        Integers o, in the forms of ``weights``: an edge costs w g(x_i - x_j + o).
+    mask : array_like of bool, optional
+        Of the shape of a labelling: True takes part. What is False has no cost and no edge,
+        whatever its costs are, NaN included; its label is -1.
     copy : bool, default True
         False keeps a reference to ``unary`` where its layout allows it, which saves memory; the
-        array must then not be changed afterwards.
+        array must then not be changed afterwards. Costs that a mask leaves out are always copied.
 
     Notes
     -----
@@ -68,37 +84,64 @@ class Energy:
     Energy(shape=(1, 3), labels=3, edges=2, prior=Quadratic())
     >>> energy([[0, 1, 2]])
     3.0
+
+    The middle left out:
+
+    >>> rm.Energy(unary, rm.Quadratic(), mask=[[True, False, True]])([[0, -1, 2]])
+    0.0
+
+    Labels that should rise by one from variable to variable:
+
+    >>> rm.Energy(unary, rm.Quadratic(), offsets=1)([[0, 1, 2]])
+    1.0
     """
 
     def __init__(
         self,
         unary: npt.ArrayLike,
-        prior: Prior,
+        prior: Prior | Sequence[Prior],
         weights: Any = 1,
         *,
         edges: npt.ArrayLike | None = None,
         connectivity: int | None = None,
+        prior_index: Any = None,
+        offsets: Any = None,
+        mask: npt.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
         while BEFORE_THE_FIRST:
             BEFORE_THE_FIRST.pop()()
-        costs = _real_array(unary)
+        costs, forbidden = _real_array(unary)
         if edges is None:
             self._shape = _grid_shape(costs)
         else:
             self._shape = _graph_shape(costs, connectivity)
         variables, labels = math.prod(self._shape), costs.shape[-1]
         require_count(variables, "nodes", "variables in unary")
-        self._prior = prior
-        self._table = check_prior(prior, labels)
+        self._mask = _taking_part(mask, forbidden, self._shape)
+        priors = check_priors(prior)
+        self._prior = priors if isinstance(prior, (list, tuple)) else priors[0]
+        if len(priors) > 1 and prior_index is None:
+            raise ValueError(
+                f"prior_index must say which edge has which of {len(priors)} priors; found None; "
+                "pass one integer per direction of the grid, or per edge"
+            )
+        per_edge = {"prior_index": prior_index, "offsets": offsets, "priors": len(priors)}
         if edges is None:
-            self._neighbourhood = grid_neighbourhood(self._shape, weights, connectivity)
+            neighbourhood = grid_neighbourhood(self._shape, weights, connectivity, **per_edge)
         else:
-            self._neighbourhood = graph_neighbourhood(variables, edges, weights)
+            neighbourhood = graph_neighbourhood(variables, edges, weights, **per_edge)
+        if self._mask is not None:
+            neighbourhood = neighbourhood.among(self._mask.reshape(-1))
+        self._neighbourhood = neighbourhood
+        several = isinstance(prior, (list, tuple))
+        self._tables = edge_tables(priors, neighbourhood, labels, several=several)
+        self._limits = bool(np.isinf(self._tables.values).any())
         rows = np.array(costs, order="C", copy=True if copy else None).reshape(variables, labels)
         if not copy:
             # A view of the caller's array: our flag must not make the caller's array read-only.
             rows = rows.view()
+        rows = _with_mask(rows, self._mask, forbidden, owned=copy)
         rows.setflags(write=False)
         self._rows = rows
         self._forbids = _check_costs(rows, self._shape)
@@ -109,14 +152,54 @@ class Energy:
         return self._rows.reshape(*self._shape, self.num_labels)
 
     @property
-    def prior(self) -> Prior:
-        """The prior g."""
+    def prior(self) -> Prior | tuple[Prior, ...]:
+        """The prior g, or all of them where several were given."""
         return self._prior
 
     @property
     def table(self) -> npt.NDArray[np.float64]:
-        """The values g(-(L-1)), ..., g(L-1); read-only."""
-        return self._table
+        """The values g(-(L-1)), ..., g(L-1), where they are the same on all edges; read-only."""
+        if self._tables.count > 1:
+            raise ValueError(
+                f"table is for energies with the same costs on all edges; found "
+                f"{self._tables.count} kinds of edges; use tables and table_index"
+            )
+        return np.asarray(self._tables.values[0])
+
+    @property
+    def tables(self) -> npt.NDArray[np.float64]:
+        """The costs of the differences -(L-1) .. L-1, one row per kind of edge; read-only.
+
+        A kind is a prior with an offset, which shifts its values.
+        """
+        return self._tables.values
+
+    @property
+    def table_index(self) -> npt.NDArray[np.int32]:
+        """Which row of :attr:`tables` each edge has; empty where there is only one; read-only."""
+        return self._tables.index
+
+    @property
+    def prior_index(self) -> npt.NDArray[np.int32]:
+        """Which prior each edge has, counted from 0; read-only."""
+        given = self._neighbourhood.prior_index
+        return np.broadcast_to(np.int32(0), (self.num_edges,)) if given is None else given
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int32]:
+        """What is added to the difference of the labels of each edge; read-only."""
+        given = self._neighbourhood.offsets
+        return np.broadcast_to(np.int32(0), (self.num_edges,)) if given is None else given
+
+    @property
+    def kinds(self) -> EdgeTables:
+        """The kinds of edges, with their tables, in words as well."""
+        return self._tables
+
+    @property
+    def mask(self) -> BoolArray | None:
+        """Which variables take part, in the shape of a labelling; None: all of them."""
+        return self._mask
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -173,18 +256,24 @@ class Energy:
         """Whether any cost is ``+inf``."""
         return self._forbids
 
+    @property
+    def has_forbidden_differences(self) -> bool:
+        """Whether the prior of any edge is ``+inf`` somewhere."""
+        return self._limits
+
     def __call__(self, labels: npt.ArrayLike) -> float:
         """Return the energy of a labelling, in float64 from the costs as they were given.
 
         Parameters
         ----------
         labels : array_like
-            Integers 0 .. L-1, of shape :attr:`shape`.
+            Integers 0 .. L-1, of shape :attr:`shape`; -1 where the mask is False, and only there.
 
         Returns
         -------
         float
-            ``inf`` where a forbidden label is used. Exact for integer costs (below 2**53).
+            ``inf`` where a forbidden label or difference is used. Exact for integer costs (below
+            2**53).
         """
         return self._evaluate(self.check_labels(labels))
 
@@ -194,15 +283,16 @@ class Energy:
         Parameters
         ----------
         labels : array_like
-            Integers 0 .. L-1, of shape :attr:`shape`.
+            Integers 0 .. L-1, of shape :attr:`shape`; -1 where the mask is False.
         name : str, default "labels"
             What to call the argument in a message.
 
         Returns
         -------
         numpy.ndarray
+            Label 0 where the mask is False, as the solvers have it.
         """
-        refuse_masked(labels, name, "use .filled(label)")
+        refuse_masked(labels, name, "use .filled(-1) for what the energy's mask leaves out")
         given = np.asarray(labels)
         if given.dtype.kind not in "iu":
             raise TypeError(
@@ -212,6 +302,16 @@ class Energy:
         if given.shape != self._shape:
             raise ValueError(f"{name} must have shape {self._shape}; found {given.shape}")
         flat = given.reshape(-1)
+        if self._mask is not None:
+            out = ~self._mask.reshape(-1)
+            wrong = out & (flat != LEFT_OUT)
+            if wrong.any():
+                at = int(np.flatnonzero(wrong)[0])
+                raise ValueError(
+                    f"{name} must be {LEFT_OUT} where the mask is False; found {int(wrong.sum())} "
+                    f"that are not, first {flat[at]} at {_index(at, self._shape)}"
+                )
+            flat = np.where(out, 0, flat)
         outside = (flat < 0) | (flat >= self.num_labels)
         if outside.any():
             at = int(np.flatnonzero(outside)[0])
@@ -220,6 +320,53 @@ class Energy:
                 f"{int(outside.sum())} outside, first {flat[at]} at {_index(at, self._shape)}"
             )
         return np.ascontiguousarray(flat, dtype=np.int32)
+
+    def flat_labels(self, labels: npt.ArrayLike, name: str = "labels") -> npt.NDArray[np.int32]:
+        """Return a labelling as the solvers have it, or say what is wrong with it.
+
+        Parameters
+        ----------
+        labels : array_like
+            As :meth:`shown_labels` returns it.
+        name : str, default "labels"
+            What to call the argument in a message.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        return self.check_labels(labels, name)
+
+    def place(self, flat: int) -> tuple[int, ...]:
+        """Return where a variable is, for messages.
+
+        Parameters
+        ----------
+        flat : int
+            Its number.
+
+        Returns
+        -------
+        tuple of int
+        """
+        return _index(flat, self._shape)
+
+    def shown_labels(self, flat: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return a labelling of the solvers in the shape of the grid, -1 where the mask is False.
+
+        Parameters
+        ----------
+        flat : numpy.ndarray
+            int32, one per variable.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        labels = flat.reshape(self._shape)
+        if self._mask is None:
+            return labels
+        return np.where(self._mask, labels, np.int32(LEFT_OUT))
 
     def _evaluate(self, flat: npt.NDArray[np.int32]) -> float:
         """Energy of labels that are known to be good. The solvers call this once a move."""
@@ -231,14 +378,21 @@ class Energy:
         centre = self.num_labels - 1
         for low, high in chunks(self.num_edges, 1):
             difference = flat[edges.tail[low:high]] - flat[edges.head[low:high]]
-            costs = self._table[difference + centre] * edges.weights[low:high]
-            parts.append(float(np.sum(costs)))
+            costs = self._tables.of_edges(low, high, difference + centre)
+            weights = edges.weights[low:high]
+            if self._limits:
+                # Without a weight nothing is forbidden.
+                costs = np.where(weights > 0, costs, 0.0)
+                if np.isinf(costs).any():
+                    return math.inf
+            parts.append(float(np.sum(costs * weights)))
         return math.fsum(parts)
 
     def __repr__(self) -> str:
+        out = "" if self._mask is None else f", left_out={int((~self._mask).sum())}"
         return (
             f"Energy(shape={self._shape}, labels={self.num_labels}, edges={self.num_edges}, "
-            f"prior={self._prior!r})"
+            f"prior={self._prior!r}{out})"
         )
 
 
@@ -249,12 +403,12 @@ def chunks(length: int, width: int) -> Iterator[tuple[int, int]]:
         yield low, min(low + step, length)
 
 
-def _real_array(unary: npt.ArrayLike) -> npt.NDArray[Any]:
-    refuse_masked(
-        unary,
-        "unary",
-        "use unary.filled(0) where nothing is known, unary.filled(np.inf) to forbid labels",
-    )
+def _real_array(unary: npt.ArrayLike) -> tuple[npt.NDArray[Any], BoolArray | None]:
+    """The costs, and which of their entries are masked."""
+    masked = None
+    if isinstance(unary, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(unary) if np.ma.is_masked(unary) else None
+        unary = unary.data
     try:
         costs = np.asarray(unary)
     except ValueError as error:
@@ -264,13 +418,73 @@ def _real_array(unary: npt.ArrayLike) -> npt.NDArray[Any]:
     if costs.dtype.kind == "f" and costs.dtype.itemsize > 8:
         # Energies are float64: what these cannot hold cannot be added up.
         beyond = np.isfinite(costs) & (np.abs(costs) > np.finfo(np.float64).max)
+        if masked is not None:
+            beyond &= ~masked
         if beyond.any():
             raise OverflowError(
                 f"unary must fit float64; found {int(beyond.sum())} costs beyond 1.8e308, first "
                 f"at {_index(int(np.argmax(beyond)), costs.shape)}; divide all costs by a common "
                 "factor"
             )
-    return costs
+    return costs, masked
+
+
+def _taking_part(
+    mask: npt.ArrayLike | None, forbidden: BoolArray | None, shape: tuple[int, ...]
+) -> BoolArray | None:
+    """Which variables take part, by the mask and by costs whose labels are all masked."""
+    takes_part: BoolArray | None = None
+    if mask is not None:
+        refuse_masked(mask, "mask", "use .filled(False)")
+        given = np.asarray(mask)
+        if given.dtype != np.bool_:
+            raise TypeError(
+                f"mask must be booleans, True where a variable takes part; found dtype "
+                f"{given.dtype}; convert it with .astype(bool)"
+            )
+        if given.shape != shape:
+            raise ValueError(
+                f"mask must have the shape of a labelling, {shape}; found {given.shape}"
+            )
+        if not given.any():
+            raise ValueError("mask must be True for some variable; found it False for all")
+        takes_part = np.array(given)
+    if forbidden is not None:
+        has_label: BoolArray = np.asarray(~forbidden.all(axis=-1))
+        takes_part = has_label if takes_part is None else takes_part & has_label
+        if not takes_part.any():
+            raise ValueError(
+                "unary must have a label that is not masked; found none in a variable that takes "
+                "part"
+            )
+    if takes_part is None or takes_part.all():
+        return None
+    takes_part.setflags(write=False)
+    return takes_part
+
+
+def _with_mask(
+    rows: npt.NDArray[Any], mask: BoolArray | None, forbidden: BoolArray | None, *, owned: bool
+) -> npt.NDArray[Any]:
+    """The costs with masked labels forbidden, and nothing to choose where the mask is False."""
+    if not owned and (mask is not None or forbidden is not None):
+        rows = rows.copy()
+    if forbidden is not None:
+        forbidden = forbidden.reshape(rows.shape)
+        if mask is not None:
+            forbidden = forbidden & mask.reshape(-1, 1)
+        if forbidden.any():
+            if rows.dtype.kind != "f":
+                if np.abs(rows[~forbidden].astype(np.float64)).max(initial=0.0) > 2.0**53:
+                    raise OverflowError(
+                        "unary with masked labels must fit float64; found integers beyond 2**53; "
+                        "divide all costs by a common factor"
+                    )
+                rows = rows.astype(np.float64)
+            rows[forbidden] = np.inf
+    if mask is not None:
+        rows[~mask.reshape(-1)] = 0
+    return rows
 
 
 def _grid_shape(costs: npt.NDArray[Any]) -> tuple[int, ...]:
@@ -337,7 +551,8 @@ def _check_costs(rows: npt.NDArray[Any], shape: tuple[int, ...]) -> bool:
     if nan_count:
         raise ValueError(
             f"unary must not be NaN; found {nan_count} NaN, first at "
-            f"{_index(nan_first, (*shape, labels))}; use 0 where nothing is known, +inf to forbid"
+            f"{_index(nan_first, (*shape, labels))}; use 0 where nothing is known, +inf to forbid, "
+            "mask= to leave variables out"
         )
     return forbids
 

@@ -1,12 +1,13 @@
 """Costs to integers: everything inside the solvers is exact because it is integer.
 
-Integer problems stay what they are. Others are scaled and rounded: g once and the weights once,
-never their products, since rounding products would break the convexity of g; one weight for all
-moves into the scale. What is convex, straight or flat stays so. Where two labels of a variable
-differ by more than its edges can make up for, the cheaper one is the better choice whatever the
-difference: such gaps are shortened, so that one huge cost does not take the precision of all
-others. What rounding can change in the energy is added up, so that a proven bound can be lowered by
-it.
+Integer problems stay what they are. Others are scaled and rounded: the tables of g with one scale,
+and the weights apart from them; one weight for all moves into the scale. Where edges are few and
+both factors are real, each edge gets a table of its own instead, its weight times g. What is
+convex, straight or flat stays so in every table. Where two labels of a variable differ by more than
+its edges can make up for, the cheaper one is the better choice whatever the difference: such gaps
+are shortened, so that one huge cost does not take the precision of all others. A forbidden
+difference costs more than all that a labelling could save by it. What rounding can change in the
+energy is added up, so that a proven bound can be lowered by it.
 
 How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
 """
@@ -24,10 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from .edge_costs import EdgeCosts, all_integers, edge_costs_of
 from .energy import Energy, chunks
 from .errors import PrecisionWarning
 from .limits import LIMITS
+from .rounded_tables import rounded_tables
 
 __all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
 
@@ -70,16 +72,25 @@ class FixedEdges:
     ----------
     weights : numpy.ndarray
         int32, one per edge.
-    table : numpy.ndarray
-        int64, g(-(L-1)) .. g(L-1), less ``g_offset``.
+    tables : numpy.ndarray
+        int64, shape (K, 2L-1): g(-(L-1)) .. g(L-1) of each kind of edge, up to a constant.
+    table_index : numpy.ndarray
+        int32, the kind of each edge; empty where there is only one.
+    centres : numpy.ndarray
+        int32, the difference nearest to the middle of the prior, for each kind.
+    huber_slopes : numpy.ndarray
+        int64, shape (K, 2): the slopes of the paper's Huber function to the left and to the right,
+        in units of the tables, or -1 where a prior has none: it goes on as low as possible.
+    names : tuple of str
+        Each kind in words, or nothing where there is only one.
+    limited : numpy.ndarray
+        bool, whether a kind forbids differences.
     scale : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
     unit : float
         A power of two; 1 but for costs near the ends of float64.
     rounding_error : float
         The most by which the integer costs of all edges / scale can differ from the costs / unit.
-    huber_slope : int
-        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
     wide : bool
         Whether unary costs take 64 bits.
     capped : bool
@@ -87,7 +98,7 @@ class FixedEdges:
     shifted : bool
         Whether every variable's costs start from zero.
     g_offset : float
-        What was taken off g.
+        What was taken off the tables, times the weights, over unit.
     reach : numpy.ndarray
         The most that the edges of each variable can cost more with one label than with another,
         under g or any surrogate of it, in integers.
@@ -100,7 +111,7 @@ class FixedEdges:
         The largest unary cost in integers.
     size : float
         The sum over the variables of the largest absolute cost among labels that matter, plus
-        the largest absolute value of g times the sum of the weights, over unit.
+        that over the edges of the weight times the largest absolute value of g, over unit.
     variation : float
         The same of what costs vary by.
     costs : object
@@ -108,11 +119,15 @@ class FixedEdges:
     """
 
     weights: IntArray
-    table: LongArray
+    tables: LongArray
+    table_index: IntArray
+    centres: IntArray
+    huber_slopes: LongArray
+    names: tuple[str, ...]
+    limited: npt.NDArray[np.bool_]
     scale: float
     unit: float
     rounding_error: float
-    huber_slope: int
     wide: bool
     capped: bool
     shifted: bool
@@ -124,6 +139,13 @@ class FixedEdges:
     size: float
     variation: float
     costs: _UnaryCosts = field(repr=False)
+
+    def kinds_in_use(self) -> list[int]:
+        """Return which tables an edge has whose weight is not zero; the first where none has."""
+        if self.table_index.size == 0:
+            return [0]
+        used: list[int] = np.unique(self.table_index[self.weights > 0]).tolist()
+        return used or [0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +159,13 @@ class FixedPoint:
         for.
     weights : numpy.ndarray
         int32, one per edge.
-    table : numpy.ndarray
-        int64, g(-(L-1)) .. g(L-1), up to a constant.
+    tables, table_index, centres, huber_slopes : numpy.ndarray
+        See :class:`FixedEdges`.
     scale, unit, offset : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
     rounding_error : float
         The most by which integer energy / scale + offset can differ from energy / unit, for any
         labelling without capped labels; 0 for integer problems.
-    huber_slope : int
-        Slope of the paper's Huber function in units of the table, or -1 where the prior has none.
     tolerance : int
         An integer energy this close to its bound is as good as optimal.
     size : float
@@ -156,12 +176,14 @@ class FixedPoint:
 
     unary: IntArray | LongArray
     weights: IntArray
-    table: LongArray
+    tables: LongArray
+    table_index: IntArray
+    centres: IntArray
+    huber_slopes: LongArray
     scale: float
     unit: float
     offset: float
     rounding_error: float
-    huber_slope: int
     tolerance: int
     size: float
     shifted: bool
@@ -206,8 +228,8 @@ def to_fixed_point(
     >>> import rangemoves as rm
     >>> from rangemoves.fixed_point import to_fixed_point
     >>> unary = np.array([[[0, 3], [2, 1]]])
-    >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).table
-    array([2, 0, 2])
+    >>> to_fixed_point(rm.Energy(unary, rm.Linear(), 2)).tables
+    array([[2, 0, 2]])
     >>> fixed = to_fixed_point(rm.Energy(unary / 3, rm.Linear()))
     >>> fixed.rounding_error < 1e-12
     True
@@ -215,8 +237,7 @@ def to_fixed_point(
     if edges is None:
         edges = to_fixed_edges(energy, poll)
     unary, offset, error = edges.costs.rounded(edges)
-    if edges.g_offset != 0:
-        offset += edges.g_offset * (math.fsum(energy.weights) / edges.unit)
+    offset += edges.g_offset
     error += edges.rounding_error
     if error > 0:
         # The sums of the error, and the energies that it is compared with, are rounded as well.
@@ -224,12 +245,14 @@ def to_fixed_point(
     return FixedPoint(
         unary=unary,
         weights=edges.weights,
-        table=edges.table,
+        tables=edges.tables,
+        table_index=edges.table_index,
+        centres=edges.centres,
+        huber_slopes=edges.huber_slopes,
         scale=edges.scale,
         unit=edges.unit,
         offset=offset,
         rounding_error=error,
-        huber_slope=edges.huber_slope,
         tolerance=_tolerance(edges.variation, edges.scale) if error > 0 else 0,
         size=edges.size,
         shifted=edges.shifted,
@@ -259,10 +282,12 @@ def to_fixed_edges(
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    prior = _Prior(energy, bends_on=bends_on)
+    prior = edge_costs_of(energy, bends_on=bends_on)
     unit = _unit(energy, prior, poll)
     costs = _UnaryCosts(energy, unit, poll)
     prior = prior.over(unit)
+    if prior.forbidden.any():
+        prior = prior.limited(costs.spread(), integral=costs.integral)
     if prior.integral and energy.unary.dtype.kind in "biu":
         small = _small_integers(energy, prior, costs)
         if small is not None:
@@ -278,49 +303,7 @@ def to_fixed_edges(
     return problem.rounded()
 
 
-class _Prior:
-    """g and the weights, in float64, with what the scale depends on."""
-
-    def __init__(
-        self,
-        energy: Energy,
-        table: FloatArray | None = None,
-        weights: FloatArray | None = None,
-        slope: float | None = None,
-        *,
-        bends_on: bool,
-    ) -> None:
-        if table is None or weights is None:
-            table, weights, slope = energy.table, energy.weights, energy.prior.huber_slope()
-            if not weights.any() or not table.any():
-                # No edge costs anything: whatever the others are, they need not fit.
-                table, weights, slope = np.zeros_like(table), np.zeros_like(weights), None
-        self._energy = energy
-        self.table, self.weights, self.slope = table, weights, slope
-        self.least, self.most = float(table.min()), float(table.max())
-        self.range = self.most - self.least
-        self.highest = max(abs(self.least), abs(self.most))
-        steps = np.abs(np.diff(table)).max(initial=abs(slope or 0.0))
-        self.steepest = float(steps)
-        if bends_on:
-            bends = float(np.abs(np.diff(table, 2)).max(initial=0.0))
-            self.steepest += bends * (energy.num_labels - 1)
-        self._bends_on = bends_on
-        # A surrogate continues g with steps that g has somewhere, or the slope of the Huber
-        # function: this is the most that it can vary by, beyond what g does.
-        self.surrogate_rise = self.steepest * (energy.num_labels - 1)
-        self.uniform = bool(weights.size and weights.min() == weights.max())
-        self.integral = _all_integers(table) and _all_integers(weights)
-
-    def over(self, unit: float) -> _Prior:
-        """The same with weights divided by a power of two."""
-        if unit == 1.0:
-            return self
-        weights = self.weights / unit
-        return _Prior(self._energy, self.table, weights, self.slope, bends_on=self._bends_on)
-
-
-def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
+def _unit(energy: Energy, prior: EdgeCosts, poll: Poll) -> float:
     """A power of two that brings costs near the ends of float64 back to its middle."""
     rows = energy.unary.reshape(-1)
     largest = 0.0
@@ -330,37 +313,37 @@ def _unit(energy: Energy, prior: _Prior, poll: Poll) -> float:
             largest = max(largest, float(part.max(initial=0)), -float(part.min(initial=0)))
     unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
-    # What edges cost decides, since labels beyond that are capped.
-    edges = math.log2(heaviest) + math.log2(prior.highest) if heaviest and prior.highest else unary
-    exponent = max(edges, unary - 1000)
+    # What edges cost decides, since labels beyond that are capped; but where differences are
+    # forbidden no label is.
+    highest = float(prior.allowed_highest.max())
+    edges = math.log2(heaviest) + math.log2(highest) if heaviest and highest else unary
+    exponent = max(edges, unary if prior.forbidden.any() else unary - 1000)
     if not math.isfinite(exponent) or max(abs(exponent), unary) < SAFE_EXPONENT:
         return 1.0
     return 2.0 ** min(max(math.floor(exponent), -1000), 1000)
 
 
-def _small_integers(energy: Energy, prior: _Prior, costs: _UnaryCosts) -> FixedEdges | None:
+def _small_integers(energy: Energy, prior: EdgeCosts, costs: _UnaryCosts) -> FixedEdges | None:
     """Integers that fit whatever they are, as most do; None where a closer look is needed."""
-    degree = _degrees(energy, prior.weights)
-    edges = float(degree.max()) * (prior.highest + prior.surrogate_rise)
+    edges = float(prior.per_variable(prior.highest + prior.surrogate_rise).max())
     largest = costs.furthest() + edges
     if not largest <= ROUNDED_NARROW:
         return None
-    weight_sum = float(prior.weights.sum())
     return _integer_edges(
         prior,
         costs,
         wide=False,
         capped=False,
         shifted=False,
-        reach=degree * (prior.range + prior.surrogate_rise),
+        reach=prior.per_variable(prior.range + prior.surrogate_rise),
         largest_unary=largest,
-        size=costs.furthest() * energy.num_variables + prior.highest * weight_sum,
-        variation=2 * costs.furthest() * energy.num_variables + prior.range * weight_sum,
+        size=costs.furthest() * energy.num_variables + prior.total(prior.allowed_highest),
+        variation=2 * costs.furthest() * energy.num_variables + prior.total(prior.allowed_range),
     )
 
 
 def _integer_edges(
-    prior: _Prior,
+    prior: EdgeCosts,
     costs: _UnaryCosts,
     *,
     wide: bool,
@@ -372,20 +355,20 @@ def _integer_edges(
     variation: float,
 ) -> FixedEdges:
     """Integers as they are; one weight for all goes into g, exactly."""
-    weight = float(prior.weights[0]) if prior.uniform else 1.0
-    table = weight * prior.table
-    count = prior.weights.size
-    weights = np.ones(count, np.int32) if prior.uniform else prior.weights.astype(np.int32)
-    slope = -1
-    if prior.slope is not None:
-        slope = int(max(round(weight * prior.slope), np.abs(np.diff(table)).max(initial=0.0)))
+    weight = prior.common_weight
+    tables = prior.tables if weight is None else weight * prior.tables
+    weights = prior.weights if weight is None else prior.weights > 0
     return FixedEdges(
-        weights=weights,
-        table=table.astype(np.int64),
+        weights=weights.astype(np.int32),
+        tables=tables.astype(np.int64),
+        table_index=prior.index,
+        centres=prior.centres,
+        huber_slopes=_rounded_slopes(prior.slopes * (weight or 1.0), tables),
+        names=prior.names,
+        limited=prior.limited_kinds,
         scale=1.0,
         unit=1.0,
         rounding_error=0.0,
-        huber_slope=slope,
         wide=wide,
         capped=capped,
         shifted=shifted,
@@ -400,24 +383,33 @@ def _integer_edges(
     )
 
 
+def _rounded_slopes(slopes: FloatArray, tables: FloatArray) -> LongArray:
+    """The slopes of the Huber functions in integers, -1 for none.
+
+    Rounding must not leave a step of g steeper than the line that continues it.
+    """
+    steepest = np.abs(np.diff(tables)).max(axis=1, initial=0.0)
+    rounded = np.where(np.isnan(slopes), -1.0, np.maximum(np.rint(slopes), steepest))
+    return np.repeat(rounded.astype(np.int64)[:, None], 2, axis=1)
+
+
 class _Problem:
     """What all variables and edges come to, from which the scale is chosen."""
 
-    def __init__(self, energy: Energy, prior: _Prior, costs: _UnaryCosts) -> None:
+    def __init__(self, energy: Energy, prior: EdgeCosts, costs: _UnaryCosts) -> None:
         self._energy, self._prior, self._costs = energy, prior, costs
         with np.errstate(over="ignore", invalid="ignore"):
-            self._degree = _degrees(energy, prior.weights)
-            self._reach = self._degree * (prior.range + prior.surrogate_rise)
+            self._reach = prior.per_variable(prior.range + prior.surrogate_rise)
             self._spread = costs.high - costs.low
             self._kept = np.minimum(self._spread, self._reach)
             # Every label beyond the reach may stand above a gap, each of which is shortened.
-            gaps = costs.dominated(self._reach)
-            gaps += 1
-            gaps *= self._reach
-            self._shortened = np.minimum(self._spread, gaps, out=gaps)
-            self._weight_sum = float(prior.weights.sum())
-            self._variation = float(self._kept.sum()) + prior.range * self._weight_sum
-            self._size = costs.size(self._reach) + prior.highest * self._weight_sum
+            gaps = 1 + costs.dominated(self._reach)
+            self._shortened = np.minimum(self._spread, gaps * self._reach)
+            # Of labels that an optimum may have, whatever surrogates make of the others.
+            matters = prior.per_variable(prior.range)
+            self._variation = float(np.minimum(self._spread, matters).sum())
+            self._variation += prior.total(prior.allowed_range)
+            self._size = costs.size(matters) + prior.total(prior.allowed_highest)
 
     def require_finite(self) -> None:
         sums = [self._size, self._variation, float(self._spread.sum()), float(self._reach.sum())]
@@ -432,10 +424,10 @@ class _Problem:
         local = self._local(self._shortened)
         if local.max() > LIMITS["wide_cost"]:
             at = int(local.argmax())
-            where = tuple(int(k) for k in np.unravel_index(at, self._energy.shape))
+            where = self._energy.place(at)
             most, what = LIMITS["wide_cost"], f"one variable and its edges ({where} here)"
             found = float(local.max())
-        elif self._prior.weights.max(initial=0.0) > LIMITS["weight"] and not self._prior.uniform:
+        elif self._weights_too_large():
             most, what = LIMITS["weight"], "one weight of several"
             found = float(self._prior.weights.max())
         else:
@@ -446,11 +438,15 @@ class _Problem:
             "floats to have them rounded"
         )
 
+    def _weights_too_large(self) -> bool:
+        largest = float(self._prior.weights.max(initial=0.0))
+        return self._prior.common_weight is None and largest > LIMITS["weight"]
+
     def _local(self, spread: FloatArray, *, shifted: bool = False) -> FloatArray:
         """All that a variable can cost, its unary costs varying by so much; g may start from 0."""
         prior = self._prior
         highest = prior.range if shifted else prior.highest
-        edges = self._degree * (highest + prior.surrogate_rise)
+        edges = prior.per_variable(highest + prior.surrogate_rise)
         forbidden = self._reach if self._energy.has_forbidden_labels else 0.0
         return spread + edges + forbidden
 
@@ -461,7 +457,7 @@ class _Problem:
         as_given = float(self._local(costs.largest()).max())
         shifted = self._local(self._shortened)
         keep = as_given <= (ROUNDED_NARROW if dominated else LIMITS["narrow_cost"])
-        if not prior.uniform and prior.weights.max(initial=0.0) > LIMITS["weight"]:
+        if self._weights_too_large():
             return None
         largest = float(shifted.max())
         if not keep and (
@@ -496,57 +492,78 @@ class _Problem:
         del narrow
         wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)
         self._warn_of_loss(wide)
-        return wide
+        return self._with_products(wide)
+
+    def _with_products(self, apart: FixedEdges) -> FixedEdges:
+        """Edges with tables of their own, where few are and that is more precise."""
+        if apart.rounding_error == 0 or self._prior.common_weight is not None:
+            return apart
+        products = self._prior.products(from_zero=True)
+        if products is None:
+            return apart
+        problem = _Problem(self._energy, products, self._costs)
+        local = problem._local(problem._shortened, shifted=True)
+        scale = min(ROUNDED_WIDE / float(local.max()), ROUNDED_TOTAL / float(local.sum()))
+        together = replace(problem._at_scale(scale, wide=True), size=apart.size)
+        return together if together.rounding_error < apart.rounding_error else apart
 
     def _at_scale(self, scale: float, *, wide: bool) -> FixedEdges:
         """Rounded so that a unit of energy becomes at most ``scale`` integers."""
         prior = self._prior
-        g = prior.table - prior.least
-        weights: FloatArray | IntArray
-        if prior.range == 0:
-            # A constant, which is left to the offset.
+        g = prior.tables - prior.least[:, None]
+        if not g.any():
+            # Constants, which are left to the offset.
             table_scale, per_weight, weight_error = 1.0, 1.0, 0.0
             weights = np.zeros_like(prior.weights)
-        elif prior.uniform:
+        elif prior.common_weight is not None:
             # The weight moves into the scale: E = w (sum theta / w + sum g).
-            weight = float(prior.weights[0])
+            weight = prior.common_weight
             table_scale = min(_power_of_two_below(scale * weight), _most_table_scale(g))
-            weights, weight_error = np.ones(prior.weights.size, np.int32), 0.0
+            weights, weight_error = (prior.weights > 0).astype(np.float64), 0.0
             scale = table_scale / weight
             per_weight = weight
         else:
             scale = _power_of_two_below(scale)
-            table_scale, weight_scale = _split_scale(scale, g, prior.weights)
+            allowed = g[~prior.forbidden]
+            table_scale, weight_scale = _split_scale(
+                scale, allowed, prior.weights, _most_table_scale(g)
+            )
             scale = table_scale * weight_scale
             weights = np.rint(prior.weights * weight_scale)
-            weight_error = float(np.abs(prior.weights - weights / weight_scale).sum())
+            if prior.forbidden.any():
+                # An edge that limits differences is never left out.
+                limits = prior.limits_differences & (prior.weights > 0)
+                weights = np.where(limits, np.maximum(weights, 1.0), weights)
+            lost = np.abs(prior.weights - weights / weight_scale)
+            weight_error = float((lost * prior.of_edges(prior.allowed_range)).sum())
             per_weight = 1.0 / weight_scale
-        table = _rounded_table(g, table_scale)
-        steepest = float(np.abs(np.diff(table)).max(initial=0.0))
+        # What costs the same at every difference needs no edge.
+        weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
+        tables = rounded_tables(g, table_scale, prior.centres)
         rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
-        table_error = float(np.abs(g - table / table_scale).max())
-        error = weight_error * prior.range + float(weights.sum()) * per_weight * table_error
-        slope = -1
-        if prior.slope is not None:
-            # Rounding must not leave a step of g steeper than the line that continues it.
-            slope = int(max(float(round(prior.slope * table_scale)), steepest))
-        reach = _degrees(self._energy, weights) * (float(table.max()) + rise)
+        off = np.where(prior.forbidden, 0.0, np.abs(g - tables / table_scale)).max(axis=1)
+        error = weight_error + float((weights * prior.of_edges(off)).sum()) * per_weight
+        reach = prior.per_variable(tables.max(axis=1) + rise, weights)
         margin = 4 * _tolerance(self._variation, scale) + 1
         unary = self._shortened * scale
         unary += (1 + self._costs.most_dominated) * (margin + 1)
         unary += reach
         return FixedEdges(
-            weights=weights.astype(np.int32, copy=False),
-            table=table.astype(np.int64),
+            weights=weights.astype(np.int32),
+            tables=tables.astype(np.int64),
+            table_index=prior.index,
+            centres=prior.centres,
+            huber_slopes=_rounded_slopes(prior.slopes * table_scale, tables),
+            names=prior.names,
+            limited=prior.limited_kinds,
             scale=scale,
             unit=self._costs.unit,
             rounding_error=error,
-            huber_slope=slope,
             wide=wide,
             capped=bool((self._spread > self._reach).any()),
             shifted=True,
-            g_offset=prior.least,
+            g_offset=prior.constant,
             reach=reach,
             true_reach=self._reach,
             margin=margin,
@@ -558,7 +575,7 @@ class _Problem:
 
     def _warn_of_loss(self, fixed: FixedEdges) -> None:
         """Say so where costs that differ too much in size leave the smaller ones no precision."""
-        edges = self._prior.weights * self._prior.range
+        edges = self._prior.weights * self._prior.of_edges(self._prior.allowed_range)
         for name, values in (("unary", self._kept), ("weights", edges)):
             typical = _typical(values)
             if typical == 0 or typical * fixed.scale >= FEWEST_STEPS:
@@ -616,6 +633,11 @@ class _UnaryCosts:
                 part = np.where(np.isinf(part), lows[low:high, None], part)
             highs[low:high] = part.max(axis=1)
         return lows, highs, integral
+
+    def spread(self) -> float:
+        """By how much labels can make a difference, all variables together."""
+        with np.errstate(over="ignore"):
+            return float((self.high - self.low).sum())
 
     def furthest(self) -> float:
         """The largest absolute cost of integers, without a look at each variable."""
@@ -759,90 +781,20 @@ def _tolerance(variation: float, scale: float) -> int:
     return int(TOLERANCE * variation * scale)
 
 
-def _degrees(energy: Energy, weights: FloatArray | IntArray) -> FloatArray:
-    """The sum of the weights of each variable's edges."""
-    return _core.degrees(energy.num_variables, energy.tail, energy.head, weights)
-
-
-def _rounded_table(g: FloatArray, scale: float) -> FloatArray:
-    """Return g in integers, convex, straight and flat where g is.
-
-    Values are rounded where that keeps the sign of every bend. Elsewhere steps are, from zero
-    outward: a straight line of slope 0.1 has no integers close to it that are convex, unless every
-    step is the same.
-    """
-    centre = g.size // 2
-    tiny = 16 * np.finfo(np.float64).eps * float(np.abs(g).max(initial=0.0))
-    sides = [_steps_outward(side, tiny) for side in (g[centre:], g[centre::-1])]
-    # The bend at zero lies between both sides.
-    middle = sum(float(steps[0]) if steps.size else 0.0 for steps in sides)
-    bend_at_zero = 0.0 if abs(middle) <= tiny else middle
-    values = np.rint(g * scale)
-    bends = [np.diff(steps) for steps in sides]
-    rounded_steps = [np.diff(values[centre:]), np.diff(values[centre::-1])]
-    kept = all(
-        (np.sign(np.diff(rounded)) == np.sign(bend)).all()
-        for rounded, bend in zip(rounded_steps, bends, strict=True)
-    )
-    if g.size > 1:
-        rounded_middle = float(rounded_steps[0][0] + rounded_steps[1][0])
-        kept = kept and np.sign(rounded_middle) == np.sign(bend_at_zero)
-    if kept:
-        return values
-    outward = [_rounded_steps(steps, bend, scale) for steps, bend in zip(sides, bends, strict=True)]
-    _level_plateaus(outward, sides, tiny)
-    at_zero = float(np.rint(g[centre] * scale))
-    right = at_zero + np.concatenate([[0.0], np.cumsum(outward[0])])
-    left = at_zero + np.concatenate([[0.0], np.cumsum(outward[1])])
-    table = np.concatenate([left[:0:-1], right])
-    return np.asarray(table - min(table.min(), 0.0))
-
-
-def _steps_outward(side: FloatArray, tiny: float) -> FloatArray:
-    """The steps of one side of g; those that differ by rounding alone are made equal."""
-    steps = np.diff(side)
-    for k in range(steps.size):
-        if abs(steps[k]) <= tiny:
-            steps[k] = 0.0
-        elif k > 0 and abs(steps[k] - steps[k - 1]) <= tiny:
-            steps[k] = steps[k - 1]
-    return steps
-
-
-def _rounded_steps(steps: FloatArray, bends: FloatArray, scale: float) -> FloatArray:
-    rounded = np.rint(steps * scale)
-    concave = np.flatnonzero(bends < 0)
-    if concave.size and steps[concave[0] + 1] > 0:
-        # The convex range must end where that of g does.
-        k = int(concave[0])
-        rounded[k + 1] = max(min(rounded[k + 1], rounded[k] - 1), 0.0)
-    return rounded
-
-
-def _level_plateaus(outward: list[FloatArray], sides: list[FloatArray], tiny: float) -> None:
-    """Both sides of g that end at one height do so in integers too."""
-    heights = [float(steps.sum()) for steps in sides]
-    if abs(heights[0] - heights[1]) > tiny * max(1, sides[0].size):
-        return
-    rounded = [float(steps.sum()) for steps in outward]
-    lower = 0 if rounded[0] < rounded[1] else 1
-    rising = np.flatnonzero(outward[lower])
-    if rising.size:
-        outward[lower][rising[-1]] += abs(rounded[0] - rounded[1])
-
-
-def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[float, float]:
+def _split_scale(
+    scale: float, g: FloatArray, weights: FloatArray, most_for_g: float
+) -> tuple[float, float]:
     """Share the scale of the products between g and the weights, by need."""
     largest_g, largest_weight = float(g.max()), float(weights.max(initial=0.0))
     if largest_g == 0 or largest_weight == 0:
-        return scale, 1.0
+        return min(scale, most_for_g), 1.0
     most = _power_of_two_below(LIMITS["weight"] / largest_weight)
-    scale = min(scale, _most_table_scale(g) * most)
+    scale = min(scale, most_for_g * most)
     # What few bits hold exactly leaves the others to the other.
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
-        return min(scale / exact_weights, _most_table_scale(g)), exact_weights
-    if exact_g is not None and exact_g <= scale:
+        return min(scale / exact_weights, most_for_g), exact_weights
+    if exact_g is not None and exact_g <= min(scale, most_for_g):
         weight_scale = min(scale / exact_g, most)
         return scale / weight_scale, weight_scale
     # The relative errors of both are about equal where scaled g and scaled weights are; the more
@@ -851,8 +803,8 @@ def _split_scale(scale: float, g: FloatArray, weights: FloatArray) -> tuple[floa
     middle = math.floor(min(max(ratio / 2, -1000), 1000))
     splits = []
     for exponent in range(middle - 1, middle + 7):
-        weight_scale = min(2.0**exponent, most)
-        table_scale = _tuned_scale(g, min(scale / weight_scale, _most_table_scale(g)))
+        weight_scale = min(max(2.0**exponent, scale / most_for_g), most)
+        table_scale = _tuned_scale(g, min(scale / weight_scale, most_for_g))
         error = np.abs(weights - np.rint(weights * weight_scale) / weight_scale).sum() * largest_g
         error += np.abs(g - np.rint(g * table_scale) / table_scale).max() * weights.sum()
         splits.append((float(error), table_scale, weight_scale))
@@ -870,7 +822,7 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
     With few values there is one a little lower at which all of them nearly are: real weights then
     get the precision that g no longer needs.
     """
-    if _all_integers(g * scale) or scale < 4 * CANDIDATES:
+    if all_integers(g * scale) or scale < 4 * CANDIDATES:
         return scale
     values = np.unique(g[g > 0])[:MOST_TUNED]
     step = math.floor(scale / (2 * CANDIDATES))
@@ -888,7 +840,7 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
 def _exact_scale(values: FloatArray) -> float | None:
     """The least power of two that makes all of them integers, where it is a small one."""
     for exponent in range(13):
-        if _all_integers(values * 2.0**exponent):
+        if all_integers(values * 2.0**exponent):
             return 2.0**exponent
     return None
 
@@ -900,20 +852,28 @@ def _typical(values: FloatArray) -> float:
     return float(np.median(some)) if some.size else 0.0
 
 
-def _all_integers(values: FloatArray) -> bool:
-    parts = (values[low:high] for low, high in chunks(values.size, 1))
-    return all(bool((np.rint(part) == part).all()) for part in parts)
-
-
 def _power_of_two_below(value: float) -> float:
     # Clamped, so that no scale leaves what a float can hold.
     return 2.0 ** min(max(math.floor(math.log2(value)), -1000), 1000)
 
 
 def priors_in_core(
-    edges: FixedPoint | FixedEdges,
+    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_] | None = None
 ) -> tuple[LongArray, IntArray, IntArray, LongArray]:
-    """Return what the core is told of priors: tables, whose they are, middles and slopes."""
-    # Without a slope of its own, as a table has none, "huber" is as low as possible.
-    slopes = np.full((1, 2), edges.huber_slope, np.int64)
-    return edges.table[None, :], np.zeros(0, np.int32), np.zeros(1, np.int32), slopes
+    """Return what the core is told of priors: tables, whose they are, middles and slopes.
+
+    Parameters
+    ----------
+    edges : FixedPoint or FixedEdges
+        All edges.
+    some : numpy.ndarray, optional
+        bool, those that the core is told of; left out, all of them.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+    """
+    index = edges.table_index
+    if some is not None and index.size:
+        index = index[some]
+    return edges.tables, index, edges.centres, edges.huber_slopes

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from .callers_numbers import CallersNumbers
+from .cropped import crop
 from .energy import BEFORE_THE_FIRST, CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges, to_fixed_point
@@ -84,8 +85,9 @@ def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> in
         raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
     row = find_method(method)
     checked = row.check_options(options)
+    energy = crop(energy)
     edges = to_fixed_edges(energy, bends_on=row.bends_on)
-    row.require(edges.table)
+    row.require(edges)
     cut = sampled_cut(energy, edges, row, checked)
     return needed_memory(energy, edges, row, checked, available_cores(), cut)
 
@@ -143,6 +145,7 @@ def _in_python(energy: Energy, edges: FixedEdges) -> int:
     """What is held outside of the core while it works."""
     variables, count = energy.num_variables, energy.num_edges
     total = edges.weights.nbytes + 4 * variables  # and the labelling to start from
+    total += 2 * edges.tables.nbytes + edges.table_index.nbytes
     if not edges.shifted and not edges.wide and energy.unary.dtype == np.int32:
         return total
     total += (8 if edges.wide else 4) * energy.unary.size
@@ -178,7 +181,7 @@ def sampled_cut(
             place[energy.tail[inside]],
             place[energy.head[inside]],
             edges.weights[inside],
-            priors_in_core(edges),
+            priors_in_core(edges, inside),
             np.zeros(rows.size, np.int32),
             options={**allowed, "engine": "dual"},
             row=min(_side(energy), energy.row, rows.size),  # 0 where the core shall find out

@@ -18,11 +18,14 @@ from .errors import as_choice, as_integer
 
 if TYPE_CHECKING:
     from .energy import Energy
+    from .fixed_point import FixedEdges
 
 __all__ = ["Method", "find_method", "methods"]
 
 Table = npt.NDArray[np.int64]
 Parser = Callable[[Any, str], Any]
+# Why a method cannot do with a table whose middle is there; None where it can.
+Refusal = Callable[[Table, int], str | None]
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Method:
         The options of its own that ``rm.minimize`` takes.
     has_own_bound : bool
         Whether it finds a lower bound without being asked.
+    leaves_edges_out : bool
+        Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
         Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
     """
@@ -54,9 +59,10 @@ class Method:
     requires: str
     guarantees: str
     when_to_use: str
-    _refusal: Callable[[Table], str | None] = field(repr=False)
+    _refusal: Refusal = field(repr=False)
     _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
     has_own_bound: bool = False
+    leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
 
     @property
@@ -78,15 +84,23 @@ class Method:
         """
         from .fixed_point import to_fixed_edges
 
-        return self.refusal_of_table(to_fixed_edges(energy, bends_on=self.bends_on).table)
+        return self.refusal_of_edges(to_fixed_edges(energy, bends_on=self.bends_on))
 
-    def refusal_of_table(self, table: Table) -> str | None:
-        """Return the same for the integer table that the solver will really use."""
-        return self._refusal(table)
+    def refusal_of_edges(self, edges: FixedEdges) -> str | None:
+        """Return the same for the integer tables that the solver will really use."""
+        for k in edges.kinds_in_use():
+            table, centre = edges.tables[k], int(edges.centres[k])
+            reason = self._refusal(table, centre)
+            if reason is None and self.leaves_edges_out and edges.limited[k]:
+                reason = _needs_every_edge(table, centre)
+            if reason is not None:
+                name = edges.names[k]
+                return f"{name}: {reason}" if name else reason
+        return None
 
-    def require(self, table: Table) -> None:
+    def require(self, edges: FixedEdges) -> None:
         """Raise ValueError, with the reason, where the method cannot minimise such an energy."""
-        reason = self.refusal_of_table(table)
+        reason = self.refusal_of_edges(edges)
         if reason is not None:
             raise ValueError(f"method {self.name!r} cannot minimise this energy: {reason}")
 
@@ -127,9 +141,9 @@ def find_method(name: Any) -> Method:
     return by_name[as_choice(name, "method", by_name)]
 
 
-def _needs_convex(table: Table) -> str | None:
+def _needs_convex(table: Table, centre: int) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table)
+    left, right = _core.convex_range(table, centre)
     if left >= labels - 1 and right >= labels - 1:
         return None
     return (
@@ -138,9 +152,9 @@ def _needs_convex(table: Table) -> str | None:
     )
 
 
-def _needs_flat_tails(table: Table) -> str | None:
+def _needs_flat_tails(table: Table, centre: int) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table)
+    left, right = _core.convex_range(table, centre)
     difference = np.arange(1 - labels, labels)
     beyond = (difference < -left) | (difference > right)
     if (table[beyond] == table.max()).all():
@@ -152,17 +166,33 @@ def _needs_flat_tails(table: Table) -> str | None:
     )
 
 
-def _needs_convex_steps(table: Table) -> str | None:
-    labels = (table.size + 1) // 2
-    if labels == 1 or min(_core.convex_range(table)) >= 1:
+def _needs_every_edge(table: Table, centre: int) -> str | None:
+    if _needs_convex(table, centre) is None:
         return None
+    return (
+        "the prior forbids differences, and is not convex between those that it allows: edges that "
+        "are left out could end at forbidden ones; use method='gswap'"
+    )
+
+
+def _needs_convex_steps(table: Table, centre: int) -> str | None:
+    labels = (table.size + 1) // 2
+    left, right = _core.convex_range(table, centre)
+    if labels == 1 or min(left, right) >= 1:
+        return None
+    if centre != 0:
+        return (
+            "the offset moves the differences for which the prior is convex to "
+            f"{-left} .. {right}, and they must hold -1 .. 1, so that there is a range of two "
+            "labels to move in; use method='gswap'"
+        )
     return (
         "the prior must be convex at least for differences from -1 to 1, so that there is a range "
         "of two labels to move in; use method='expansion'"
     )
 
 
-def _accepts_all(table: Table) -> str | None:
+def _accepts_all(table: Table, centre: int) -> str | None:
     return None
 
 
@@ -216,6 +246,7 @@ _METHODS = (
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
         _parsers={**_ENGINE, **_SURROGATE},
+        leaves_edges_out=True,
     ),
     Method(
         name="expansion",
@@ -282,6 +313,7 @@ _METHODS = (
         when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
         _refusal=_accepts_all,
         _parsers=_ENGINE,
+        leaves_edges_out=True,
     ),
     Method(
         name="irgc+expansion",
@@ -291,6 +323,7 @@ _METHODS = (
         when_to_use="lower energies than gswap for a little more time",
         _refusal=_accepts_all,
         _parsers={**_ENGINE, **_LABEL_ORDER, **_NONSUBMODULAR},
+        leaves_edges_out=True,
     ),
     Method(
         name="trws",

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from . import _core
 from ._version import __version__
 from .callers_numbers import CallersNumbers
-from .energy import Energy, chunks
+from .cropped import crop
+from .energy import Energy
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
@@ -24,6 +25,7 @@ from .limits import require_graph
 from .memory import available_cores, needed_memory, require_memory, sampled_cut
 from .methods import Method, find_method
 from .result import Result, TraceRecord
+from .starts import initial_labels
 
 __all__ = ["minimize"]
 
@@ -64,9 +66,10 @@ def minimize(
         One of :func:`rangemoves.methods`: "gswap" for robust priors, "gswapf" for truncated ones,
         "ishikawa" for convex ones, "expansion" for truncated linear ones, "trws" for a lower bound.
     init : array_like, str, Result or None
-        The labelling to start from: None takes the lowest allowed label everywhere, "zero" label 0,
+        The labelling to start from: None takes the lowest labels that are allowed, "zero" label 0,
         "argmin" the cheapest label of each variable, "expansion" what alpha-expansion finds going
-        up through the labels; an array or an earlier result is taken as is.
+        up through the labels; an array or an earlier result is taken as is. It must keep to what
+        the energy forbids.
     callback : callable, optional
         Called with each :class:`TraceRecord`; the run stops when it returns True.
     time_limit : float, optional
@@ -190,9 +193,12 @@ def minimize(
     result = None
     try:
         with Interruption() as interruption:
-            start = _initial_labels(energy, None if expand_first else init)
+            start = initial_labels(energy, None if expand_first else init)
+            seen = crop(energy)
+            if seen is not energy:
+                start = seen.flat_labels(energy.shown_labels(start))
             run = _Run(
-                energy,
+                seen,
                 begin,
                 begin + seconds,
                 interruption,
@@ -202,7 +208,8 @@ def minimize(
                 verbose=verbose,
             )
             if expand_first:
-                start = run(find_method("expansion"), {"order": "ascending"}, start).labels.ravel()
+                expanded = run(find_method("expansion"), {"order": "ascending"}, start)
+                start = seen.flat_labels(expanded.labels)
             result = replace(run(row, core_options, start, moves, callback), options=dict(options))
         if interruption.arrived:
             raise KeyboardInterrupt
@@ -287,8 +294,8 @@ class _Run:
         )
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True
-        labels: Labels = outcome["labels"].reshape(self.energy.shape)
-        value = self.energy(labels)
+        labels: Labels = self.energy.shown_labels(outcome["labels"])
+        value = self.energy._evaluate(outcome["labels"])
         bound = numbers.final_bound(outcome, value)
         status = outcome["status"]
         if status == "optimal" and not numbers.is_optimal(value, bound):
@@ -318,7 +325,7 @@ class _Run:
         energy = self.energy
         require_graph(energy.num_variables, energy.num_labels, energy.num_edges, options)
         edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
-        method.require(edges.table)
+        method.require(edges)
         memory = self._check_memory(edges, method, options)
         return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
 
@@ -345,7 +352,7 @@ class _Run:
         """The start, which is all there is."""
         return self._finish(
             Result(
-                labels=start.reshape(self.energy.shape),
+                labels=self.energy.shown_labels(start),
                 energy=self.energy._evaluate(start),
                 lower_bound=None,
                 status=status,
@@ -384,45 +391,6 @@ def _line(record: TraceRecord) -> str:
         f"{record.changed} of {record.active} active variables changed, "
         f"{record.seconds:.2f} s"
     )
-
-
-def _initial_labels(energy: Energy, init: npt.ArrayLike | str | Result | None) -> Labels:
-    if init is None:
-        return _first_allowed(energy)
-    if isinstance(init, str):
-        if init == "zero":
-            labels = np.zeros(energy.num_variables, dtype=np.int32)
-        elif init == "argmin":
-            labels = energy.unary.argmin(axis=-1).reshape(-1).astype(np.int32)
-        else:
-            raise ValueError(
-                "init must be None, 'zero', 'argmin', 'expansion', a labelling or a Result; "
-                f"found {init!r}"
-            )
-    elif isinstance(init, Result):
-        labels = energy.check_labels(init.labels, "init.labels").copy()
-    else:
-        labels = energy.check_labels(init, "init").copy()
-    if energy.has_forbidden_labels:
-        costs = energy.unary.reshape(energy.num_variables, -1)
-        forbidden = np.isinf(costs[np.arange(labels.size), labels])
-        if forbidden.any():
-            at = int(np.argmax(forbidden))
-            where = tuple(int(k) for k in np.unravel_index(at, energy.shape))
-            raise ValueError(
-                f"init must use allowed labels only; found {int(forbidden.sum())} forbidden ones, "
-                f"first label {labels[at]} at {where}; leave init out for the lowest allowed label"
-            )
-    return labels
-
-
-def _first_allowed(energy: Energy) -> Labels:
-    labels = np.zeros(energy.num_variables, dtype=np.int32)
-    if energy.has_forbidden_labels:
-        costs = energy.unary.reshape(energy.num_variables, energy.num_labels)
-        for low, high in chunks(*costs.shape):
-            labels[low:high] = np.isfinite(costs[low:high]).argmax(axis=1)
-    return labels
 
 
 def _count(value: Any, name: str, minimum: int) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._optional import optional_import
+from .labellings import as_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ _ERROR_RANGE = 4.0  # pixels; beyond it a match is simply wrong
 
 
 def _map2d(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
+    array = as_map(values)
     if array.ndim != 2 or array.size == 0:
         raise ValueError(
             f"{name} must be a non-empty map of shape (height, width); found shape {array.shape}; "
@@ -73,7 +74,7 @@ def disparity_colours(disparity: ArrayLike, limits: Limits | None = None) -> NDA
     Parameters
     ----------
     disparity : array_like, (H, W)
-        NaN and infinite values count as unknown.
+        NaN and infinite values count as unknown, and -1 in labels (integers).
     limits : (float, float), optional
         Disparities of the two ends of the colour scale; the smallest and largest known value
         when left out.

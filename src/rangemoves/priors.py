@@ -51,8 +51,17 @@ class Prior(abc.ABC):
         Returns
         -------
         numpy.ndarray
-            2L-1 values, float64; g(0) is the one in the middle.
+            2L-1 values, float64; g(0) is the one in the middle. ``+inf`` at either end forbids the
+            differences there.
         """
+
+    def _shifted(self, labels: int, offset: int, furthest: int | None) -> FloatArray:
+        """Return g(offset - (labels-1)), ..., g(offset + labels-1).
+
+        ``furthest`` is the largest absolute offset that the prior is used with, None without any.
+        """
+        reach = abs(offset)
+        return np.asarray(self.values(labels + reach))[reach + offset :][: 2 * labels - 1]
 
     def huber_slope(self) -> float | None:
         """Return the slope g'(T) where the convex part ends, or None where g has no such T.
@@ -71,7 +80,10 @@ class _Parametric(Prior):
 
     def values(self, labels: int) -> FloatArray:
         count = as_integer(labels, "labels", minimum=1)
-        return self._cost(np.abs(np.arange(1 - count, count, dtype=np.float64)))
+        return self._shifted(count, 0, None)
+
+    def _shifted(self, labels: int, offset: int, furthest: int | None) -> FloatArray:
+        return self._cost(np.abs(np.arange(1 - labels, labels, dtype=np.float64) + offset))
 
     def _parameters(self) -> tuple[float, ...]:
         return ()
@@ -249,7 +261,9 @@ class TablePrior(Prior):
     values : array_like
         For L labels either g(0), ..., g(L-1), a symmetric prior, or g(-(L-1)), ..., g(L-1), which
         need not be symmetric. For an edge (i, j) the argument is x_i - x_j; on a grid j is the
-        neighbour further along its axis (to the right, or below).
+        neighbour further along its axis (to the right, or below). ``+inf`` at the ends forbids
+        differences: hard limits of the slope. With offsets up to m the table must reach m further,
+        as if there were L+m labels; it may reach beyond that.
 
     Examples
     --------
@@ -258,6 +272,8 @@ class TablePrior(Prior):
     array([3., 1., 0., 1., 3.])
     >>> rm.TablePrior([9, 4, 0, 1, 2]).values(3)
     array([9., 4., 0., 1., 2.])
+    >>> rm.TablePrior([0, 1, float("inf")]).values(3)
+    array([inf,  1.,  0.,  1., inf])
     """
 
     name = "table"
@@ -272,11 +288,17 @@ class TablePrior(Prior):
                 "pass g(0) .. g(L-1), or g(-(L-1)) .. g(L-1) if it is not symmetric"
             )
         table: FloatArray = given.astype(np.float64)
-        bad = np.flatnonzero(~np.isfinite(table))
+        bad = np.flatnonzero(np.isnan(table) | np.isneginf(table))
         if bad.size:
             raise ValueError(
-                f"TablePrior(values) must be finite; found {table[bad[0]]} at position {bad[0]}; "
-                "use a large number where a difference should never occur"
+                f"TablePrior(values) must be finite, or +inf; found {table[bad[0]]} at position "
+                f"{bad[0]}; use +inf where a difference should never occur"
+            )
+        if not _is_interval(np.isfinite(table)):
+            raise ValueError(
+                "TablePrior(values) must be finite on one range of differences that holds 0, with "
+                f"+inf at its ends only; found +inf at position "
+                f"{int(np.argmax(np.isposinf(table)))} of {table.size}"
             )
         table.setflags(write=False)
         self._table: FloatArray = table
@@ -286,13 +308,51 @@ class TablePrior(Prior):
         if self._table.size == 2 * count - 1:
             return np.array(self._table)
         if self._table.size == count:
-            mirrored: FloatArray = np.concatenate([self._table[:0:-1], self._table])
-            return mirrored
+            return self._mirrored()
         raise ValueError(
             f"TablePrior for {count} labels must have {count} values (symmetric) or "
             f"{2 * count - 1}; found {self._table.size}; pass g(0) .. g({count - 1}), or "
             f"g({1 - count}) .. g({count - 1})"
         )
+
+    def _shifted(self, labels: int, offset: int, furthest: int | None) -> FloatArray:
+        if furthest is None:
+            return self.values(labels)
+        wide = self._reaching(labels, furthest)
+        if not np.isfinite(wide[wide.size // 2]):
+            raise ValueError(
+                "TablePrior(values) must be finite at g(0), with +inf at its ends only; found "
+                f"{self!r} with g(0) = +inf"
+            )
+        first = wide.size // 2 + offset - (labels - 1)
+        return wide[first : first + 2 * labels - 1]
+
+    def _reaching(self, labels: int, furthest: int) -> FloatArray:
+        """The whole table, g(0) in the middle, which must suffice for offsets up to ``furthest``.
+
+        Read the same way for every offset, or two edges could see two different priors.
+        """
+        count, size = labels + furthest, self._table.size
+        if size < count:
+            raise ValueError(
+                f"TablePrior for {labels} labels and offsets up to {furthest} must have at least "
+                f"{count} values (symmetric) or {2 * count - 1}; found {size}; pass g(0) .. "
+                f"g({count - 1}), or g({1 - count}) .. g({count - 1})"
+            )
+        if size % 2 == 0 or size < 2 * count - 1:
+            return self._mirrored()
+        steps = np.diff(self._table[np.isfinite(self._table)])
+        if size > 2 * count - 1 and (steps >= 0).all() and (steps > 0).any():
+            raise ValueError(
+                f"TablePrior must say which value is g(0); found {size} rising values, which could "
+                f"be g(0) .. g({size - 1}) or g({-(size // 2)}) .. g({size // 2}); for {labels} "
+                f"labels and offsets up to {furthest} pass {count} or {2 * count - 1} values"
+            )
+        return self._table
+
+    def _mirrored(self) -> FloatArray:
+        mirrored: FloatArray = np.concatenate([self._table[:0:-1], self._table])
+        return mirrored
 
     def __repr__(self) -> str:
         shown = np.array2string(self._table, separator=", ", threshold=8, edgeitems=3)
@@ -342,18 +402,66 @@ def prior_by_name(name: str, threshold: float | None = None) -> Prior:
     return cls(*arguments)
 
 
-def check_prior(prior: Any, labels: int) -> FloatArray:
-    """Return the table of a prior for so many labels, or say what is wrong with it."""
+def check_prior(prior: Any, name: str = "prior") -> Prior:
+    """Return a prior, or say what was found instead."""
     if not isinstance(prior, Prior):
         raise TypeError(
-            f"prior must be a Prior such as rm.TruncatedQuadratic(3); found {describe(prior)}; "
+            f"{name} must be a Prior such as rm.TruncatedQuadratic(3); found {describe(prior)}; "
             "wrap a table of values in rm.TablePrior(values)"
         )
-    table = np.array(prior.values(labels), dtype=np.float64)
-    if table.shape != (2 * labels - 1,) or not np.all(np.isfinite(table)):
+    return prior
+
+
+def check_priors(prior: Any) -> tuple[Prior, ...]:
+    """Return one prior or several as a tuple, or say what was found instead."""
+    if not isinstance(prior, (list, tuple)) or not any(isinstance(one, Prior) for one in prior):
+        return (check_prior(prior),)
+    return tuple(check_prior(one, f"prior[{k}]") for k, one in enumerate(prior))
+
+
+def prior_table(
+    prior: Prior, labels: int, offset: int = 0, furthest: int | None = None
+) -> FloatArray:
+    """Return g(d + offset) for the differences d = -(L-1) .. L-1, or say what is wrong with it.
+
+    Parameters
+    ----------
+    prior : Prior
+        The prior g.
+    labels : int
+        Number of labels L.
+    offset : int, default 0
+        What is added to a difference.
+    furthest : int, optional
+        The largest absolute offset that the prior is used with; None without offsets.
+
+    Returns
+    -------
+    numpy.ndarray
+        2L-1 values, each finite or ``+inf``.
+    """
+    table = np.array(prior._shifted(labels, offset, furthest), dtype=np.float64)
+    if table.shape != (2 * labels - 1,) or not (np.isfinite(table) | np.isposinf(table)).all():
         raise ValueError(
-            f"prior.values({labels}) must be {2 * labels - 1} finite numbers; "
+            f"prior.values({labels}) must be {2 * labels - 1} finite numbers, or +inf; "
             f"found shape {table.shape} from {prior!r}"
         )
-    table.setflags(write=False)
+    allowed = np.isfinite(table)
+    if allowed.all():
+        return table
+    if not allowed.any():
+        raise ValueError(
+            f"offsets must leave a difference that {prior!r} allows; found offset {offset}, with "
+            f"which it is +inf for all of {labels} labels"
+        )
+    if not _is_interval(allowed) or (offset == 0 and not allowed[labels - 1]):
+        raise ValueError(
+            f"prior must be finite on one range of differences that holds 0; found {prior!r}, "
+            "with +inf elsewhere than at its ends"
+        )
     return table
+
+
+def _is_interval(chosen: npt.NDArray[np.bool_]) -> bool:
+    """Whether those chosen are some that follow each other."""
+    return int(np.count_nonzero(np.diff(chosen.astype(np.int8), prepend=0) == 1)) == 1

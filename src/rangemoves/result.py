@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ._optional import optional_import
 from .errors import describe
+from .labellings import LEFT_OUT, as_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,7 +89,7 @@ class Result:
     Attributes
     ----------
     labels : numpy.ndarray
-        The best labelling, int32, of the energy's shape.
+        The best labelling, int32, of the energy's shape; -1 where its mask is False.
     energy : float
         Its energy, recomputed in float64 from the caller's own costs.
     lower_bound : float or None
@@ -172,10 +173,14 @@ class Result:
             f"Result: {self.method}, {self.status}\n"
             f"  energy       {self.energy:.12g}\n"
             f"  lower bound  {bound}\n"
-            f"  labels       {self.labels.shape}, {self.labels.min()} .. {self.labels.max()}\n"
+            f"  labels       {self.labels.shape}, {self._least_label()} .. {self.labels.max()}\n"
             f"  run          {self.iterations} {moves}, {self.seconds:.3g} s, "
             f"{self.threads} thread{'s' if self.threads != 1 else ''}{simd}{memory}"
         )
+
+    def _least_label(self) -> int:
+        """The least label, without what was left out."""
+        return int(self.labels.min(where=self.labels != LEFT_OUT, initial=self.labels.max()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to an .npz file; :meth:`load` reads it back.
@@ -241,7 +246,7 @@ class Result:
         figure: Figure = figures.Figure(figsize=(10 if shows_image else 5, 4), layout="constrained")
         axes = figure.subplots(1, 2 if shows_image else 1, squeeze=False)[0]
         if shows_image:
-            picture = axes[0].imshow(self.labels, interpolation="nearest")
+            picture = axes[0].imshow(as_map(self.labels), interpolation="nearest")
             axes[0].set_title("labels")
             axes[0].set_axis_off()
             figure.colorbar(picture, ax=axes[0])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .energy import Energy
+from .priors import prior_table
 
 __all__ = ["all_labellings", "brute_force", "reference_energy"]
 
@@ -27,17 +28,20 @@ def all_labellings(energy: Energy) -> Iterator[npt.NDArray[np.int32]]:
     Yields
     ------
     numpy.ndarray
-        int32, of the energy's shape.
+        int32, of the energy's shape; -1 where its mask is False.
     """
-    count = energy.num_labels**energy.num_variables
+    kept = np.ones(energy.shape, dtype=bool) if energy.mask is None else energy.mask
+    count = energy.num_labels ** int(kept.sum())
     if count > MOST_LABELLINGS:
         raise ValueError(
             f"energy must have at most {MOST_LABELLINGS} labellings; found {count}; "
             "use fewer variables or labels"
         )
-    choices = itertools.product(range(energy.num_labels), repeat=energy.num_variables)
-    for labels in choices:
-        yield np.array(labels, dtype=np.int32).reshape(energy.shape)
+    choices = itertools.product(range(energy.num_labels), repeat=int(kept.sum()))
+    for chosen in choices:
+        labels = np.full(energy.shape, -1, dtype=np.int32)
+        labels[kept] = chosen
+        yield labels
 
 
 def brute_force(energy: Energy) -> tuple[npt.NDArray[np.int32], float]:
@@ -96,8 +100,17 @@ def reference_energy(energy: Energy, labels: npt.ArrayLike) -> float:
     """
     x = [int(label) for label in np.asarray(labels).reshape(-1)]
     unary = energy.unary.reshape(len(x), -1)
-    prior = energy.prior.values(energy.num_labels)
-    total = sum(float(unary[i, label]) for i, label in enumerate(x))
-    for (i, j), weight in zip(energy.edges.tolist(), energy.weights.tolist(), strict=True):
-        total += weight * float(prior[energy.num_labels - 1 + x[i] - x[j]])
+    total = sum(float(unary[i, label]) for i, label in enumerate(x) if label >= 0)
+    priors = energy.prior if isinstance(energy.prior, tuple) else (energy.prior,)
+    kinds = list(zip(energy.prior_index.tolist(), energy.offsets.tolist(), strict=True))
+    weights = energy.weights.tolist()
+    furthest: dict[int, int] = {}
+    for (k, offset), weight in zip(kinds, weights, strict=True):
+        if weight > 0:
+            furthest[k] = max(furthest.get(k, 0), abs(offset))
+    for (i, j), weight, (k, offset) in zip(energy.edges.tolist(), weights, kinds, strict=True):
+        if weight == 0:
+            continue
+        g = prior_table(priors[k], energy.num_labels, offset, furthest[k])
+        total += weight * float(g[energy.num_labels - 1 + x[i] - x[j]])
     return total

@@ -122,7 +122,7 @@ def test_an_existing_output_is_kept_unless_forced(tmp_path):
         ({"colour": 3}, "entry 'colour' that means nothing"),
         ({"weights_0": 1}, "either weights or weights_0"),
         ({"prior": "table"}, "must have its values in 'table'"),
-        ({"prior": ["linear", "cauchy"]}, "'prior' of the problem must be the name of a prior"),
+        ({"prior": ["linear", "cauchy"]}, "rows of as many names and numbers"),
         ({"prior": 3}, "'prior' of the problem must be the name of a prior; found int64"),
         ({"threshold": "two"}, "'threshold' of the problem must be a number; found <U3"),
         ({"threshold": [1, 2]}, "must be a number; found int64 of shape (2,)"),
@@ -339,3 +339,48 @@ def test_a_terminal_gets_a_progress_bar(tmp_path, name):
     os.close(primary)
     assert json.loads(out)["status"] in ("converged", "optimal")
     assert f"gswap on {name}".encode() in shown
+
+
+def test_masks_offsets_and_several_priors(tmp_path):
+    mask = np.random.default_rng(1).random((6, 7)) < 0.8
+    offsets = [np.ones((5, 7), int), np.zeros((6, 6), int)]
+    values = np.minimum(np.arange(9), 3)
+    problem = {
+        "unary": UNARY,
+        "prior": ["linear", "truncated-quadratic", "table"],
+        "threshold": [np.nan, 2, np.nan],
+        "table_2": values,
+        "prior_index_0": np.full((5, 7), 2),
+        "prior_index_1": 1,
+        "offsets_0": offsets[0],
+        "offsets_1": offsets[1],
+        "mask": mask,
+    }
+    done, output = solve(tmp_path, problem)
+    assert done.exit_code == 0, done.output
+    energy = rm.Energy(
+        UNARY,
+        [rm.Linear(), rm.TruncatedQuadratic(2), rm.TablePrior(values)],
+        prior_index=[2, 1],
+        offsets=offsets,
+        mask=mask,
+    )
+    expected = rm.minimize(energy)
+    np.testing.assert_array_equal(np.load(output), expected.labels)
+    np.testing.assert_array_equal(np.load(output) == -1, ~mask)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"prior": ["linear", "linear"]}, "prior_index must say which edge"),
+        ({"prior": ["linear", "table"], "prior_index": [0, 1]}, "must have 'table_1'"),
+        ({"prior": ["linear", "huber"], "threshold": [1.0]}, "rows of as many names and numbers"),
+        ({"mask": np.ones((6, 7), int)}, "mask must be booleans"),
+        ({"offsets": 1, "offsets_0": 1}, "either offsets or offsets_0"),
+    ],
+)
+def test_what_is_wrong_with_them_is_said(tmp_path, change, words):
+    done, _ = solve(tmp_path, {"unary": UNARY, "prior": "linear", **change})
+    assert done.exit_code == 1
+    assert words in " ".join(done.stderr.split())

@@ -56,15 +56,23 @@ def is_allowed_refusal(error: Exception, problem: Problem, truth: Truth | None) 
     largest = 0.0
     if truth is not None:
         finite = np.where(np.isfinite(truth.unary), np.abs(truth.unary), 0.0)
-        largest = float(finite.max() + np.abs(truth.table).max() * truth.weights.sum())
+        largest = float(finite.max() + (truth.highest * truth.weights).sum())
+        if truth.limited:
+            # A forbidden difference must cost more than all the rest together.
+            largest *= truth.variables * truth.labels
     if isinstance(error, OverflowError):
         # Integers that are too large for exact sums, and sums that float64 cannot hold.
         return (largest >= 2**20 and "exact integer sums" in text) or (
             largest >= 1e270 and "1e308" in text
         )
     if isinstance(error, ValueError):
-        # "zero" and the like, where that label is forbidden.
-        return "+inf" in problem.tags["costs"] and "init must use allowed labels" in text
+        # "zero" and the like, where that label is forbidden, or a difference.
+        return (
+            ("+inf" in problem.tags["costs"] and "init must use allowed labels" in text)
+            or (problem.limited and "differences that the prior allows" in text)
+            or (problem.limited and "offsets must leave a difference" in text)
+            or (problem.limited and "found none" in text and not np.isfinite(truth.optimum or 0))
+        )
     return False
 
 
@@ -155,6 +163,7 @@ class Checker:
         except RefusedError:
             return self.failures
         self.truth = Truth(energy)
+        self.centres = energy.kinds.centres
         large = self.problem.unary.size > 50_000
         for _ in range(1 if large else int(self.rng.integers(1, 4))):
             self.width = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
@@ -163,7 +172,8 @@ class Checker:
         self.current = None
         after = self.problem.arrays()
         same = all(
-            np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(before, after, strict=True)
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f") and a.dtype == b.dtype
+            for a, b in zip(before, after, strict=True)
         )
         self.require(same, "input changed")
         return self.failures
@@ -214,10 +224,10 @@ class Checker:
             reason = self._guarded(method.refusal, energy)
             if reason is None:
                 break
-            convex = isinstance(prior, (rm.Linear, rm.Quadratic, rm.Huber))
+            convex = self.problem.is_convex
             truncated = isinstance(prior, (rm.TruncatedLinear, rm.TruncatedQuadratic))
             if (method.name == "ishikawa" and convex) or (method.name == "gswapf" and truncated):
-                self.fail(f"{method.name} refuses {prior.name}", reason)
+                self.fail(f"{method.name} refuses {prior}", reason)
         kwargs: dict[str, Any] = {"threads": int(rng.integers(1, 4)), "seed": int(rng.integers(9))}
         for option in method.options:
             choices = OPTIONS[option]
@@ -237,7 +247,10 @@ class Checker:
         init = rng.choice(["none", "zero", "argmin", "array", "expansion"])
         if init == "array":
             flat = np.isfinite(energy.unary.astype(np.float64)) * rng.random(energy.unary.shape)
-            kwargs["init"] = flat.argmax(axis=-1).astype(rng.choice([np.int32, np.int64, np.uint8]))
+            dtype = rng.choice([np.int32, np.int64, np.uint8])
+            kwargs["init"] = flat.argmax(axis=-1).astype(dtype)
+            if energy.mask is not None:
+                kwargs["init"] = np.where(energy.mask, kwargs["init"].astype(np.int16), -1)
         elif init != "none" and not (large and init == "expansion"):
             kwargs["init"] = str(init)
         return Run(method.name, kwargs)
@@ -246,22 +259,31 @@ class Checker:
         """The labelling that a run starts from; None where another run decides."""
         init = self.current.kwargs.get("init")
         costs = energy.unary
-        if init is None:
-            return np.isfinite(costs.astype(np.float64)).argmax(axis=-1)
         if isinstance(init, np.ndarray):
             return init
-        if init == "zero":
-            return np.zeros(energy.shape, dtype=np.int64)
-        return costs.argmin(axis=-1) if init == "argmin" else None
+        if init is None:
+            labels = np.isfinite(costs.astype(np.float64)).argmax(axis=-1)
+        elif init == "zero":
+            labels = np.zeros(energy.shape, dtype=np.int64)
+        elif init == "argmin":
+            labels = costs.argmin(axis=-1)
+        else:
+            return None
+        shown = labels if energy.mask is None else np.where(energy.mask, labels, -1)
+        # A start that breaks limits is replaced by one that does not.
+        return None if init is None and np.isinf(self.truth.energy(shown)) else shown
 
     def _check_result(self, energy: rm.Energy, result: rm.Result) -> None:
         truth, method = self.truth, METHODS[result.method]
         labels, value, bound = result.labels, result.energy, result.lower_bound
         shaped = labels.shape == energy.shape and labels.dtype == np.int32
         self.require(shaped, "labels", f"{labels.shape}, {labels.dtype}")
-        if not (shaped and labels.min() >= 0 and labels.max() < energy.num_labels):
+        inside = labels if energy.mask is None else labels[energy.mask]
+        if not (shaped and inside.min() >= 0 and inside.max() < energy.num_labels):
             self.fail("labels", "outside their range")
             return
+        if energy.mask is not None:
+            self.require((labels[~energy.mask] == -1).all(), "labels", "of what is left out")
         M = truth.magnitude
         self.require(value == energy(labels), "energy is not that of the labels", f"{value!r}")
         again = truth.energy(labels)
@@ -316,7 +338,7 @@ class Checker:
             self.require(limited, "status", "iteration_limit without max_iter")
         if (
             method.name in SOLVE_CONVEX_PRIORS
-            and isinstance(self.problem.prior, (rm.Linear, rm.Quadratic, rm.Huber))
+            and self.problem.is_convex
             and "max_iter" not in self.current.kwargs
             # Chords lie above a convex prior too.
             and self.current.kwargs.get("surrogate") != "chord"
@@ -398,7 +420,7 @@ class Checker:
 
     def _check_moves(self, energy: rm.Energy, result: rm.Result) -> None:
         truth = self.truth
-        if not truth.enumerable or truth.labels == 1:
+        if not truth.enumerable or truth.labels == 1 or truth.limited or truth.mask is not None:
             return
         if truth.exact and result.status == "converged":
             self._check_converged(result)
@@ -412,6 +434,7 @@ class Checker:
             and result.trace
             and start is not None
             and truth.weights.any()
+            and not self.centres.any()
             and truth.labels**truth.variables <= MOST_FOR_SURROGATE
         ):
             self._check_first_cut(energy, result, start)
@@ -419,9 +442,14 @@ class Checker:
     def _check_converged(self, result: rm.Result) -> None:
         """Where a run has ended none of its moves leads any lower."""
         truth, x = self.truth, result.labels.reshape(-1).tolist()
-        g = {d - truth.labels + 1: v for d, v in enumerate(truth.table.tolist())}
-        left, right = convex_range(truth.table.astype(np.int64))
-        reach = min(left, right, truth.labels - 1)
+        kinds = np.unique(truth.index[truth.weights > 0]).tolist() or [0]
+        priors = [
+            {d - truth.labels + 1: v for d, v in enumerate(truth.tables[k].tolist())} for k in kinds
+        ]
+        reach = truth.labels - 1
+        for k in kinds:
+            table, centre = truth.tables[k].astype(np.int64), int(self.centres[k])
+            reach = min(reach, *_core.convex_range(table, centre))
         every = range(truth.labels)
 
         def lowest(kind: str, choices: list[list[int]]) -> None:
@@ -430,13 +458,14 @@ class Checker:
                 result.energy <= best, f"{kind} could still fall", f"{result.energy!r} to {best!r}"
             )
 
-        if result.method == "swap" and all(2 * g[0] <= g[d] + g[-d] for d in every):
+        if result.method == "swap" and all(2 * g[0] <= g[d] + g[-d] for g in priors for d in every):
             if self.current.kwargs.get("nonsubmodular") == "qpbo":
                 return  # of several best labellings QPBO may choose none
             for a, b in itertools.combinations(every, 2):
                 lowest("swap", [[a, b] if k in (a, b) else [k] for k in x])
         elif result.method == "expansion" and all(
-            g[0] + g[k - m] <= g[k - a] + g[a - m] for a in every for k in every for m in every
+            g[0] + g[k - m] <= g[k - a] + g[a - m]
+            for g, a, k, m in itertools.product(priors, every, every, every)
         ):
             for a in every:
                 lowest("expansion", [sorted({k, a}) for k in x])
@@ -452,25 +481,26 @@ class Checker:
     def _check_first_cut(self, energy: rm.Energy, result: rm.Result, start: np.ndarray) -> None:
         """The first move is the best for the surrogate, among all that it may do."""
         truth, flat = self.truth, start.reshape(-1).astype(np.int64)
-        g = truth.table.astype(np.int64)
-        left, right = convex_range(g)
+        g = truth.tables.astype(np.int64)
+        left, right = np.array([convex_range(table) for table in g]).T[:, truth.index]
         # One weight for all goes into g, so that slopes are rounded up after it, not before.
-        weights = truth.weights.astype(np.int64)
-        common = int(weights[0]) if weights.size and (weights == weights[0]).all() else 1
-        h = convexify(common * g).astype(np.float64) / max(1, common)
+        weights = truth.weights[truth.weights > 0].astype(np.int64)
+        common = int(weights[0]) if (weights == weights[0]).all() else 1
+        h = np.stack([convexify(common * table) for table in g])[truth.index] / common
         x = np.indices((truth.labels,) * truth.variables).reshape(truth.variables, -1).T
         i, j = truth.tail, truth.head
         centre = truth.labels - 1
         difference = flat[i] - flat[j]
         apart = (difference < -left) | (difference > right)
         at = centre + x[:, i] - x[:, j]
+        true, every = truth.tables[truth.index], np.arange(i.size)
         if result.method == "gswap":
             active = active_set(energy, start).reshape(-1)
             x_allowed = (x[:, ~active] == flat[~active]).all(axis=1)
-            edge = np.where(active[i] & active[j], h[at], truth.table[at])
+            edge = np.where(active[i] & active[j], h[every, at], true[every, at])
         else:
             x_allowed = np.ones(len(x), dtype=bool)
-            edge = np.where(apart, truth.table.max(), h[at])
+            edge = np.where(apart, true.max(axis=1), h[every, at])
         values = truth.unary[np.arange(truth.variables), x].sum(axis=1) + edge @ truth.weights
         best = float(values[x_allowed].min())
         got = result.trace[0].surrogate_energy

@@ -24,11 +24,14 @@ class Problem:
     """The arguments of rm.Energy, and in words how they came about."""
 
     unary: np.ndarray
-    prior: rm.Prior
+    prior: rm.Prior | list[rm.Prior]
     weights: Any
     edges: np.ndarray | None = None
     connectivity: int | None = None
     copy: bool = True
+    prior_index: Any = None
+    offsets: Any = None
+    mask: np.ndarray | None = None
     tags: dict[str, str] = field(default_factory=dict)
 
     def energy(self) -> rm.Energy:
@@ -39,28 +42,55 @@ class Problem:
             edges=self.edges,
             connectivity=self.connectivity,
             copy=self.copy,
+            prior_index=self.prior_index,
+            offsets=self.offsets,
+            mask=self.mask,
         )
+
+    @property
+    def priors(self) -> list[rm.Prior]:
+        return self.prior if isinstance(self.prior, list) else [self.prior]
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether its priors are convex by their names."""
+        return all(isinstance(p, (rm.Linear, rm.Quadratic, rm.Huber)) for p in self.priors)
+
+    @property
+    def limited(self) -> bool:
+        """Whether a prior forbids differences."""
+        return "limits" in self.tags["prior"]
 
     def arrays(self) -> list[np.ndarray]:
         """Copies of all that the caller owns."""
-        weights = self.weights if isinstance(self.weights, list) else [self.weights]
-        owned = [self.unary, self.edges, *weights, self.prior.values(self.unary.shape[-1])]
+        owned = [self.unary, self.edges, self.mask]
+        for given in (self.weights, self.prior_index, self.offsets):
+            owned += given if isinstance(given, list) else [given]
         return [np.array(a) for a in owned if a is not None]
 
     def code(self) -> str:
         """Python code that makes the problem again."""
-        prior = repr(self.prior)
-        if isinstance(self.prior, rm.TablePrior):
-            prior = f"TablePrior({self.prior.values(self.unary.shape[-1]).tolist()})"
-        elif hasattr(self.prior, "threshold"):
-            prior = f"{type(self.prior).__name__}({self.prior.threshold!r})"
-        grid = "" if self.connectivity is None else f", connectivity={self.connectivity}"
+        priors = [show_prior(prior) for prior in self.priors]
+        shown = f"[{', '.join(priors)}]" if isinstance(self.prior, list) else priors[0]
         edges = "" if self.edges is None else f", edges={show(self.edges)}.reshape(-1, 2)"
+        rest = "".join(
+            f", {name}={show(getattr(self, name))}"
+            for name in ("connectivity", "prior_index", "offsets", "mask")
+            if getattr(self, name) is not None
+        )
         return (
             "import numpy as np\nimport rangemoves as rm\n"
             f"unary = {show(self.unary)}\n"
-            f"energy = rm.Energy(unary, rm.{prior}, {show(self.weights)}{edges}{grid})"
+            f"energy = rm.Energy(unary, {shown}, {show(self.weights)}{edges}{rest})"
         )
+
+
+def show_prior(prior: rm.Prior) -> str:
+    if isinstance(prior, rm.TablePrior):
+        return f"rm.TablePrior({prior._table.tolist()})".replace("inf", "np.inf")
+    if hasattr(prior, "threshold"):
+        return f"rm.{type(prior).__name__}({prior.threshold!r})"
+    return f"rm.{prior!r}"
 
 
 def show(value: Any) -> str:
@@ -71,27 +101,49 @@ def show(value: Any) -> str:
         return repr(value)
     if value.dtype == np.longdouble:
         return f"{show(value.astype(np.float64))}.astype(np.longdouble)"
-    return f"np.array({value.tolist()!r}, dtype={value.dtype.str!r})".replace("inf", "np.inf")
+    text = f"np.array({value.tolist()!r}, dtype={value.dtype.str!r})"
+    return text.replace("inf", "np.inf").replace("nan", "np.nan")
 
 
 def draw_problem(rng: np.random.Generator) -> Problem:
     topology, shape, edges, connectivity, labels = _topology(rng)
-    prior, prior_tag = _prior(rng, labels)
+    per_edge = rng.random() < 0.3
+    furthest = int(rng.integers(0, labels + 2)) if per_edge and rng.random() < 0.6 else None
+    prior, prior_tag = _prior(rng, labels, furthest)
+    if per_edge and rng.random() < 0.7:
+        drawn = [_prior(rng, labels, furthest) for _ in range(int(rng.integers(0, 3)))]
+        prior, prior_tag = (
+            [prior, *(p for p, _ in drawn)],
+            "+".join([prior_tag, *(t for _, t in drawn)]),
+        )
     unary, magnitude, factor = _unary(rng, (*shape, labels))
     if edges is None:
         parts = [
             tuple(n - abs(d) for n, d in zip(shape, step, strict=True))
             for step in grid_offsets(len(shape), connectivity)
         ]
-        weights, weight_tag = _weights(rng, parts, factor)
     else:
-        weights, weight_tag = _weights(rng, [(len(edges),)], factor)
-        if isinstance(weights, list):
-            weights = weights[0]
+        parts = [(len(edges),)]
+    weights, weight_tag = _weights(rng, parts, factor)
+    which = _per_edge(rng, parts, 0, len(prior) - 1) if isinstance(prior, list) else None
+    offsets = None if furthest is None else _per_edge(rng, parts, -furthest, furthest)
+    if edges is not None:
+        weights, which, offsets = (
+            given[0] if isinstance(given, list) else given for given in (weights, which, offsets)
+        )
+    mask = None
+    if edges is None and rng.random() < 0.12:
+        mask = rng.random(shape) < rng.choice([0.3, 0.8])
+        mask.reshape(-1)[rng.integers(mask.size)] = True
+        if unary.dtype.kind == "f" and rng.random() < 0.7:
+            unary[~mask] = np.nan
     return Problem(
         unary=_layout(rng, unary),
         prior=prior,
         weights=weights,
+        prior_index=which,
+        offsets=offsets,
+        mask=mask,
         edges=edges,
         connectivity=connectivity,
         copy=bool(rng.random() < 0.8),
@@ -102,6 +154,8 @@ def draw_problem(rng: np.random.Generator) -> Problem:
             "dtype": unary.dtype.name,
             "weights": weight_tag,
             "labels": str(labels),
+            "offsets": "" if furthest is None else str(furthest),
+            "mask": "" if mask is None else "mask",
         },
     )
 
@@ -185,7 +239,18 @@ def _flipped(rng: np.random.Generator, edges: np.ndarray) -> np.ndarray:
 # ---- priors --------------------------------------------------------------------------------------
 
 
-def _prior(rng: np.random.Generator, labels: int) -> tuple[rm.Prior, str]:
+def _per_edge(rng: np.random.Generator, parts: list[tuple[int, ...]], low: int, high: int) -> Any:
+    """Integers in one of the forms that they may have."""
+    if rng.random() < 0.2 and low < 0:
+        return int(rng.integers(low, high + 1))
+    scalars = len(parts) > 1 and rng.random() < 0.4
+    return [np.asarray(rng.integers(low, high + 1, () if scalars else part)) for part in parts]
+
+
+def _prior(
+    rng: np.random.Generator, labels: int, furthest: int | None = None
+) -> tuple[rm.Prior, str]:
+    """A prior that can be used with offsets that far."""
     T = float(rng.integers(1, labels + 2)) if rng.random() < 0.6 else float(rng.uniform(0.2, 6))
     named = [
         rm.Linear(),
@@ -200,6 +265,12 @@ def _prior(rng: np.random.Generator, labels: int) -> tuple[rm.Prior, str]:
         return prior, prior.name
     kind = str(rng.choice(["convex", "robust", "flat", "any", "falling"]))
     symmetric = rng.random() < 0.5
+    limits = (
+        sorted(rng.integers(-labels, labels + 1, 2))
+        if kind != "any" and rng.random() < 0.15
+        else None
+    )
+    labels += furthest or 0
     right = _side(rng, labels - 1, kind)
     left = right if symmetric or kind == "flat" else _side(rng, labels - 1, kind)
     values = np.concatenate([left[::-1], [0.0], right])
@@ -210,7 +281,14 @@ def _prior(rng: np.random.Generator, labels: int) -> tuple[rm.Prior, str]:
     offset = float(rng.choice([0, 0, 0, -3, 7, 1000, -1000, 10**6]))
     factor = float(rng.choice([1, 1, 1, 1, 0.37, math.pi, 1e-3, 1e4]))
     values = (values + offset) * factor
-    if symmetric and rng.random() < 0.5:
+    if limits is not None and limits[0] <= 0 <= limits[1]:
+        kind += "-limits"
+        difference = np.arange(1 - labels, labels)
+        reach = limits[1] if symmetric else -limits[0]
+        values[(difference > limits[1]) | (difference < -reach)] = np.inf
+    if furthest is not None and (np.diff(values[np.isfinite(values)]) >= 0).all():
+        values = values[::-1]  # what only rises could be read in two ways
+    elif furthest is None and symmetric and rng.random() < 0.5:
         return rm.TablePrior(values[labels - 1 :]), f"table-{kind}"
     return rm.TablePrior(values), f"table-{kind}"
 

@@ -25,41 +25,53 @@ class Truth:
         self.labels, self.variables = energy.num_labels, energy.num_variables
         self.shape = energy.shape
         self.unary = energy.unary.reshape(self.variables, self.labels).astype(np.float64)
-        self.table = energy.prior.values(self.labels)
         self.tail, self.head = energy.edges.T.astype(np.int64)
         self.weights = energy.weights
+        self.index = np.zeros(self.weights.size, dtype=np.int64)
+        self.tables = energy.tables
+        if energy.table_index.size:
+            self.index = energy.table_index.astype(np.int64)
+        elif not isinstance(energy.prior, tuple) and energy._neighbourhood.offsets is None:
+            self.tables = energy.prior.values(self.labels)[None, :]
+        finite = np.where(np.isfinite(self.tables), self.tables, self.tables.min())
+        self.highest = np.abs(finite).max(axis=1)[self.index]
+        self.spread = (self.tables.max(axis=1) - self.tables.min(axis=1))[self.index]
+        self.limited = bool(np.isinf(self.tables).any())
+        self.mask = None if energy.mask is None else energy.mask.reshape(-1)
         self.exact = self._is_exact(energy.unary.dtype.kind)
 
     def _is_exact(self, kind: str) -> bool:
         finite = np.where(np.isfinite(self.unary), self.unary, 0.0)
         total = np.abs(finite).max(axis=1).sum()
-        total += np.abs(self.table).max() * self.weights.sum()
+        total += (self.highest * self.weights).sum()
         return bool(
             total < (EXACT_IN_FLOATS if kind == "f" else 2.0**53)
-            and all((np.rint(a) == a).all() for a in (finite, self.table, self.weights))
+            and all((np.rint(a) == a).all() for a in (finite, self.tables, self.weights))
         )
 
     @functools.cached_property
     def magnitude(self) -> float:
         """How large costs are that a good labelling could have: what errors are measured by."""
-        spread = float(self.table.max() - self.table.min())
-        degree = np.zeros(self.variables)
+        reach = np.zeros(self.variables)
+        costs = np.where(self.weights > 0, self.spread, 0.0) * self.weights
         for end in (self.tail, self.head):
-            degree += np.bincount(end, self.weights, self.variables)
-        matters = self.unary <= (self.unary.min(axis=1) + degree * spread)[:, None]
-        largest = np.where(matters, np.abs(self.unary), 0.0).max(axis=1)
-        return float(largest.sum() + np.abs(self.table).max() * self.weights.sum())
+            reach += np.bincount(end, costs, self.variables)
+        matters = self.unary <= (self.unary.min(axis=1) + reach)[:, None]
+        largest = np.where(matters & np.isfinite(self.unary), np.abs(self.unary), 0.0).max(axis=1)
+        return float(largest.sum() + (self.highest * self.weights).sum())
 
     def pair(self, edge: int) -> np.ndarray:
         """The cost of an edge by the labels of its tail (rows) and its head (columns)."""
         at = np.arange(self.labels)
-        costs = self.table[self.labels - 1 + at[:, None] - at[None, :]]
-        return self.weights[edge] * costs
+        table = self.tables[self.index[edge]]
+        costs = table[self.labels - 1 + at[:, None] - at[None, :]]
+        return self.weights[edge] * costs if self.weights[edge] > 0 else np.zeros_like(costs)
 
     def energy(self, labels: np.ndarray) -> float:
         x = np.asarray(labels, dtype=np.int64).reshape(-1)
-        terms = self.unary[np.arange(x.size), x].tolist()
-        terms += (self.weights * self.table[self.labels - 1 + x[self.tail] - x[self.head]]).tolist()
+        terms = self.unary[np.arange(x.size), np.maximum(x, 0)].tolist()
+        costs = self.tables[self.index, self.labels - 1 + x[self.tail] - x[self.head]]
+        terms += (np.where(self.weights > 0, costs, 0.0) * self.weights).tolist()
         return math.fsum(terms)
 
     @property
@@ -99,7 +111,9 @@ class Truth:
         sums = self.unary[0].copy()
         for label in range(self.labels):
             difference = np.where((self.tail == 0)[:, None], label - at, at - label)
-            costs = self.weights[:, None] * self.table[self.labels - 1 + difference]
+            tables = np.where(self.weights[:, None] > 0, self.tables[self.index], 0.0)
+            at_difference = np.take_along_axis(tables, self.labels - 1 + difference, axis=1)
+            costs = self.weights[:, None] * at_difference
             sums[label] += (self.unary[leaf] + costs).min(axis=1).sum()
         return float(sums.min())
 

@@ -67,7 +67,11 @@ def command(
     The file holds [bold]unary[/bold] (H, W, L), [bold]prior[/bold] (a name), [bold]threshold[/bold]
     where the prior has one (or prior "table" with the values in [bold]table[/bold]),
     [bold]weights[/bold] or one array per axis [bold]weights_0[/bold], [bold]weights_1[/bold], ..,
-    and optionally [bold]edges[/bold] (E, 2), [bold]connectivity[/bold] and [bold]init[/bold].
+    and optionally [bold]edges[/bold] (E, 2), [bold]connectivity[/bold], [bold]mask[/bold],
+    [bold]offsets[/bold] or offsets_0, offsets_1, .., and [bold]init[/bold].
+    Several priors: [bold]prior[/bold] and [bold]threshold[/bold] are rows (NaN for no threshold),
+    the values of a table k are in [bold]table_k[/bold], and [bold]prior_index[/bold] or
+    prior_index_0, prior_index_1, .. says which edge has which.
 
     Example: rangemoves solve problem.npz -o labels.npy --method gswapf --time-limit 60
     """
@@ -105,12 +109,16 @@ def command(
 
 
 def _energy(arrays: Arrays) -> Energy:
-    known = r"unary|prior|threshold|table|weights(_\d+)?|edges|connectivity|init"
+    known = (
+        r"unary|prior|threshold|table(_\d+)?|(weights|offsets|prior_index)(_\d+)?|edges|"
+        r"connectivity|mask|init"
+    )
     unknown = [name for name in arrays if not re.fullmatch(known, name)]
     if unknown:
         raise ValueError(
             f"the problem has an entry {unknown[0]!r} that means nothing; expected unary, prior, "
-            "threshold, table, weights, weights_0, weights_1, .., edges, connectivity, init"
+            "threshold, table, weights, weights_0, weights_1, .., offsets, prior_index, edges, "
+            "connectivity, mask, init"
         )
     for name in ("unary", "prior"):
         if name not in arrays:
@@ -119,20 +127,48 @@ def _energy(arrays: Arrays) -> Energy:
     return Energy(
         arrays["unary"],
         _prior(arrays),
-        _weights(arrays),
+        _per_axis(arrays, "weights", 1),
+        prior_index=_per_axis(arrays, "prior_index", None),
+        offsets=_per_axis(arrays, "offsets", None),
+        mask=arrays.get("mask"),
         edges=arrays.get("edges"),
         connectivity=_single(arrays, "connectivity", "iu", "an integer"),
         copy=False,
     )
 
 
-def _prior(arrays: Arrays) -> Prior:
+def _prior(arrays: Arrays) -> Prior | list[Prior]:
+    if arrays["prior"].ndim == 1:
+        return _priors(arrays)
     name = _single(arrays, "prior", "U", "the name of a prior")
     if name == "table":
         if "table" not in arrays:
             raise ValueError("a problem with prior 'table' must have its values in 'table'")
         return TablePrior(arrays["table"])
     return prior_by_name(name, _single(arrays, "threshold", "iuf", "a number"))
+
+
+def _priors(arrays: Arrays) -> list[Prior]:
+    """Several priors: a row of names, and a row of thresholds with NaN for those without."""
+    names = arrays["prior"]
+    thresholds = arrays.get("threshold", np.full(names.shape, np.nan))
+    if names.dtype.kind != "U" or thresholds.shape != names.shape or names.size == 0:
+        raise ValueError(
+            "'prior' and 'threshold' of the problem must be rows of as many names and numbers; "
+            f"found {names.dtype} of shape {names.shape} and {thresholds.dtype} of shape "
+            f"{thresholds.shape}"
+        )
+    if thresholds.dtype.kind not in "iuf":
+        raise ValueError(f"'threshold' of the problem must be numbers; found {thresholds.dtype}")
+    priors: list[Prior] = []
+    for k, (name, threshold) in enumerate(zip(names.tolist(), thresholds.tolist(), strict=True)):
+        if name != "table":
+            priors.append(prior_by_name(name, None if np.isnan(threshold) else threshold))
+        elif f"table_{k}" in arrays:
+            priors.append(TablePrior(arrays[f"table_{k}"]))
+        else:
+            raise ValueError(f"a problem whose prior {k} is 'table' must have 'table_{k}'")
+    return priors
 
 
 def _single(arrays: Arrays, name: str, kinds: str, what: str) -> Any:
@@ -148,17 +184,18 @@ def _single(arrays: Arrays, name: str, kinds: str, what: str) -> Any:
     return entry.item()
 
 
-def _weights(arrays: Arrays) -> Any:
-    per_axis = [name for name in arrays if name.startswith("weights_")]
+def _per_axis(arrays: Arrays, name: str, default: Any) -> Any:
+    """Return an entry that is one array, or one per axis."""
+    per_axis = [entry for entry in arrays if re.fullmatch(rf"{name}_\d+", entry)]
     if not per_axis:
-        return arrays.get("weights", 1)
-    expected = [f"weights_{axis}" for axis in range(len(per_axis))]
-    if "weights" in arrays or sorted(per_axis) != sorted(expected):
+        return arrays.get(name, default)
+    expected = [f"{name}_{axis}" for axis in range(len(per_axis))]
+    if name in arrays or sorted(per_axis) != sorted(expected):
         raise ValueError(
-            "the problem must have either weights or weights_0, weights_1, ..; found "
-            + ", ".join(sorted(name for name in arrays if name.startswith("weights")))
+            f"the problem must have either {name} or {name}_0, {name}_1, ..; found "
+            + ", ".join(sorted(entry for entry in arrays if entry.startswith(name)))
         )
-    return [arrays[name] for name in expected]
+    return [arrays[entry] for entry in expected]
 
 
 def _write(path: Path, result: Result) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..labellings import as_map
 from ._atomic import write_atomically
 from ._errors import opened
 from ._images import encode_image, largest_value, open_image
@@ -121,7 +122,7 @@ def write_disparity(
     """
     _check_scale(scale)
     suffix = _suffix(path)
-    values = np.asarray(disparity, dtype=np.float64)
+    values = as_map(disparity)
     if values.ndim != 2 or values.size == 0:
         raise ValueError(
             "disparity must be a non-empty map of shape (H, W); "

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import plots
 from ..images import check_pair
 from ..io import write_atomically
+from ..labellings import as_map
 from ..stereo import evaluate
 from .markup import figure, fill, png_uri, svg_uri, table
 
@@ -81,7 +82,7 @@ def write_report(
     ...     rm.report.write_report(f"{folder}/report.html", left=pair.left, right=pair.right,
     ...                            disparity=pair.disparity.round(), truth=pair.disparity)
     """
-    found = np.asarray(disparity, dtype=np.float64)
+    found = as_map(disparity)
     expected = None if truth is None else np.asarray(truth, dtype=np.float64)
     first, second = check_pair(left, right)
     if found.shape != first.shape[:2]:

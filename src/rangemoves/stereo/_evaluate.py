@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..labellings import as_map
+
 _THRESHOLDS = (0.5, 1, 2, 4)
 
 
@@ -16,7 +18,8 @@ def evaluate(
     Parameters
     ----------
     disparity : array_like, (H, W)
-        NaN or infinite where there is no answer: such a pixel counts as bad at every threshold.
+        NaN or infinite where there is no answer, or -1 in labels (integers): such a pixel counts as
+        bad at every threshold.
     truth : array_like, (H, W)
         NaN or infinite where unknown; such pixels do not count at all.
     mask : array_like of bool, (H, W), optional
@@ -44,7 +47,7 @@ def evaluate(
     >>> scores["bad1"], scores["mae"], scores["coverage"]
     (50.0, 1.8333333333333333, 75.0)
     """
-    found = np.asarray(disparity, dtype=np.float64)
+    found = as_map(disparity)
     expected = np.asarray(truth, dtype=np.float64)
     if found.shape != expected.shape or found.ndim != 2:
         raise ValueError(
