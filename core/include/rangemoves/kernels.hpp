@@ -77,6 +77,39 @@ struct WavefrontView {
   EdgeShape<Value> forward, backward;
 };
 
+// Where a node's later neighbours are.
+struct StencilOffset {
+  std::int32_t dz, dy, dx;
+};
+
+// Of a grid with 4 or 8 neighbours, of a volume with 6 or 26; in the order of the nodes.
+constexpr StencilOffset kStencil4[] = {{0, 0, 1}, {0, 1, 0}};
+constexpr StencilOffset kStencil6[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+constexpr StencilOffset kStencil8[] = {{0, 0, 1}, {0, 1, -1}, {0, 1, 0}, {0, 1, 1}};
+constexpr StencilOffset kStencil26[] = {{0, 0, 1},  {0, 1, -1}, {0, 1, 0},  {0, 1, 1}, {1, -1, -1},
+                                        {1, -1, 0}, {1, -1, 1}, {1, 0, -1}, {1, 0, 0}, {1, 0, 1},
+                                        {1, 1, -1}, {1, 1, 0},  {1, 1, 1}};
+constexpr std::int32_t kMostOffsets = 13;
+
+// A grid or volume with any of these neighbourhoods, one lane of a vector per row of a slice. Lane
+// k of strip r stands at row r * lanes + k and, in step s, at column s - skew * k. A row further
+// down may have a neighbour one column further right than its own: then a skew of 1 would put both
+// into the same step, and it is 2. Blocks of `lanes` values per label, `labels` of them per cell
+// (slice, strip, step). A table per offset, in one orientation.
+template <class Value>
+struct StencilView {
+  std::int32_t labels, height, width, strips, steps, skew;  // strips: per slice
+  std::int32_t count;                                       // of offsets: 2, 3, 4 or 13
+  const StencilOffset* offsets;
+  const Value* unary;
+  Value* const* messages;      // per offset, at the earlier node; 0 where there is no edge
+  const Value* const* weight;  // per offset, by cell and lane, 0 where there is no edge
+  const LaneBits* const* has;  // per offset, by cell: where the edge is on
+  const LaneBits* takes_part;  // by cell: which lanes are nodes that take part
+  const EdgeShape<Value>*to_later, *to_earlier;  // per offset
+  const std::int32_t* node_at;  // the node at a place in raster order, null where it is the place
+};
+
 template <class Value>
 struct Kernels {
   std::int32_t lanes;
@@ -107,6 +140,14 @@ struct Kernels {
   // that of out is 0.
   void (*convolve)(const EdgeShape<Value>& shape, Value weight, const Value* v, Value* out,
                    std::int32_t labels, std::int32_t stride, Value* scratch);
+
+  // As wavefront and decode, for the steps first .. last-1 of one strip of one slice; strips are
+  // numbered through all slices. g points, per offset, to the middle of the table that its edges
+  // cost, as a function of the earlier label less the later one.
+  std::int64_t (*stencil)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
+                          std::int32_t last, bool forward, const BandNote* note, Value* scratch);
+  void (*stencil_decode)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
+                         std::int32_t last, const Value* const* g, std::int32_t* x, Value* scratch);
 };
 
 inline std::int32_t stride_for(std::int32_t labels, std::int32_t lanes) {
