@@ -7,7 +7,7 @@ namespace rangemoves {
 
 Neighbourhood::Neighbourhood(std::int32_t nodes, std::vector<std::int32_t> tail,
                              std::vector<std::int32_t> head, std::int32_t row, Control* control)
-    : nodes_(nodes), row_(row < 1 ? 1 : row), tail_(std::move(tail)), head_(std::move(head)) {
+    : nodes_(nodes), row_(row), tail_(std::move(tail)), head_(std::move(head)) {
   if (tail_.size() != head_.size()) throw std::invalid_argument("tail and head differ in length");
   if (tail_.size() >= static_cast<std::size_t>(INT32_MAX))
     throw std::overflow_error("more than 2^31 - 2 edges");
