@@ -5,22 +5,12 @@
 #include <map>
 
 #include "rangemoves/aligned.hpp"
+#include "rangemoves/message_storage.hpp"
 #include "rangemoves/pipeline.hpp"
 
 namespace rangemoves {
 
 namespace {
-
-// Threads only pay off on sweeps that last a few milliseconds.
-int useful_threads(int threads, std::int64_t values) { return values < 400000 ? 1 : threads; }
-
-// The unary terms of one variable, scaled.
-template <class Value, class Put>
-void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& put) {
-  costs.visit([&](auto* theta) {
-    for (int l = 0; l < labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
-  });
-}
 
 // Any graph: vectors over labels.
 template <class Value>
@@ -452,12 +442,27 @@ class WavefrontMessages : public MessagesOf<Value> {
 }  // namespace
 
 template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_label_messages(const ConvexProblem& problem,
+                                                       std::int64_t scale, int threads,
+                                                       Control& control) {
+  return std::make_unique<LabelMessages<Value>>(problem, scale, threads, control);
+}
+
+template std::unique_ptr<MessagesOf<std::int32_t>> make_label_messages(const ConvexProblem&,
+                                                                       std::int64_t, int, Control&);
+template std::unique_ptr<MessagesOf<std::int64_t>> make_label_messages(const ConvexProblem&,
+                                                                       std::int64_t, int, Control&);
+
+template <class Value>
 std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
                                                     std::int64_t scale, int threads,
                                                     Control& control) {
   if (WavefrontMessages<Value>::fits(problem))
     return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads, control);
-  return std::make_unique<LabelMessages<Value>>(problem, scale, threads, control);
+  if (fits_stencil(problem) &&
+      fills_stencil(problem.graph.topology(), chosen_level().of<Value>().lanes))
+    return make_stencil_messages<Value>(problem, scale, threads, control);
+  return make_label_messages<Value>(problem, scale, threads, control);
 }
 
 template std::unique_ptr<MessagesOf<std::int32_t>> make_messages_of(const ConvexProblem&,
