@@ -148,6 +148,10 @@ struct Kernels {
                           std::int32_t last, bool forward, const BandNote* note, Value* scratch);
   void (*stencil_decode)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
                          std::int32_t last, const Value* const* g, std::int32_t* x, Value* scratch);
+
+  // One vector by another, for what is not negative and divisors that fit 32 bits: how shares are
+  // made.
+  void (*divide)(const Value* values, const Value* by, Value* out);
 };
 
 inline std::int32_t stride_for(std::int32_t labels, std::int32_t lanes) {
