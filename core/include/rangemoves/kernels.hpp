@@ -26,6 +26,8 @@ struct EdgeShape {
   std::int32_t left, right;
   Value at_left, at_right;        // H(-left), H(right)
   Value slope_left, slope_right;  // H(-left - 1) - H(-left), H(right + 1) - H(right)
+  std::int32_t pairs;  // besides the centre: taps, if they are the same on both sides; else -1
+  bool is_capped;      // both tails are flat, at the same height, and no tap is higher
 };
 
 // An edge that is switched on, as seen from one of its nodes.
