@@ -460,7 +460,7 @@ std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem
   if (WavefrontMessages<Value>::fits(problem))
     return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads, control);
   if (fits_stencil(problem) &&
-      fills_stencil(problem.graph.topology(), chosen_level().of<Value>().lanes))
+      fills_stencil(problem.graph.topology(), chosen_level().of<Value>().lanes, threads))
     return make_stencil_messages<Value>(problem, scale, threads, control);
   return make_label_messages<Value>(problem, scale, threads, control);
 }

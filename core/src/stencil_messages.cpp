@@ -11,15 +11,16 @@ namespace rangemoves {
 
 namespace {
 
-// A grid cut into strips of as many rows as there are lanes; see StencilView.
+// A grid cut into strips of as many rows as there are lanes, and these put together to chains; see
+// StencilView.
 struct StencilGrid {
   std::int32_t depth, height, width, lanes;
   std::int32_t count;  // of offsets
   const StencilOffset* offsets;
-  std::int32_t skew, strips, steps;
+  std::int32_t skew, chain, chains, steps;
   std::int64_t cells;
 
-  StencilGrid(const Topology& grid, std::int32_t lanes_of_vector)
+  StencilGrid(const Topology& grid, std::int32_t lanes_of_vector, int threads)
       : depth(grid.depth), height(grid.height), width(grid.width), lanes(lanes_of_vector) {
     using Kind = Topology::Kind;
     const Kind kind = grid.kind;
@@ -29,9 +30,14 @@ struct StencilGrid {
               : kind == Kind::grid8 ? kStencil8
                                     : kStencil26;
     skew = kind == Kind::grid4 || kind == Kind::grid6 ? 1 : 2;
-    strips = (height + lanes - 1) / lanes;
-    steps = width + skew * (lanes - 1);
-    cells = std::int64_t{depth} * strips * steps;
+    const std::int32_t strips = (height + lanes - 1) / lanes;
+    // The first lane of a strip must come after the last lane of the one before, and a column more.
+    // Threads share a plane strip by strip, a volume slice by slice.
+    const bool may_chain = width >= skew * lanes && (threads == 1 || depth >= 2 * threads);
+    chain = may_chain ? strips : 1;
+    chains = strips / chain;
+    steps = chain * width + skew * (lanes - 1);
+    cells = std::int64_t{depth} * chains * steps;
   }
 
   struct Slot {
@@ -40,8 +46,10 @@ struct StencilGrid {
   };
   Slot slot(std::int32_t rank) const {
     const std::int32_t x = rank % width, y = rank / width % height, z = rank / width / height;
-    const std::int32_t lane = y % lanes;
-    return {(std::int64_t{z} * strips + y / lanes) * steps + x + skew * lane, lane};
+    const std::int32_t lane = y % lanes, strip = y / lanes;
+    return {(std::int64_t{z} * chains + strip / chain) * steps + strip % chain * width + x +
+                skew * lane,
+            lane};
   }
 
   // Which offset leads from one node to a later one.
@@ -77,7 +85,7 @@ bool is_symmetric(const ConvexTable& table) {
 // False where edges of the same offset differ.
 bool orient(const ConvexProblem& problem, Orientations& found) {
   const Neighbourhood& graph = problem.graph;
-  const StencilGrid grid(graph.topology(), 1);
+  const StencilGrid grid(graph.topology(), 1, 1);
   std::vector<std::uint8_t> symmetric, used(problem.tables.size(), 0);
   for (const ConvexTable& table : problem.tables) symmetric.push_back(is_symmetric(table));
   found = {};
@@ -106,11 +114,11 @@ class StencilMessages : public MessagesOf<Value> {
         labels_(problem.labels),
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
-        grid_(graph_.topology(), kernels_.lanes),
+        threads_(useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_)),
+        grid_(graph_.topology(), kernels_.lanes, threads_),
         lanes_(kernels_.lanes),
         unary_(static_cast<std::size_t>(grid_.cells * labels_ * lanes_), &control),
         takes_part_(static_cast<std::size_t>(grid_.cells), 0) {
-    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
     for (std::int32_t o = 0; o < grid_.count; ++o) {
@@ -273,6 +281,7 @@ class StencilMessages : public MessagesOf<Value> {
   std::int32_t labels_;
   std::int64_t scale_;
   const Kernels<Value>& kernels_;
+  int threads_;
   StencilGrid grid_;
   std::int32_t lanes_;
   AlignedArray<Value> unary_;
@@ -286,7 +295,6 @@ class StencilMessages : public MessagesOf<Value> {
   LargeVector<std::int32_t> node_at_;  // empty where nodes are in raster order
   LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
-  int threads_ = 1;
   Pipeline rows_;
 
   Place place(std::int64_t e) const {
@@ -314,25 +322,26 @@ class StencilMessages : public MessagesOf<Value> {
     }
   }
 
-  // Strips behind each other, slices behind each other. What a strip needs of another is at most
-  // one column further right than itself, at any lane of that strip. In a slice that is up to skew
-  // steps per lane ahead; and one lane's skew more, because of two strips that write to the same
-  // vector on a way back the later has to come second. (Strips that run the other way mirror all of
-  // this.)
+  // Chains behind each other, slices behind each other. What a cell needs is at most one column to
+  // the right of its own, at a lane of its strip or the first or last one of a strip beside. With a
+  // strip per chain the strip above has to be that far ahead, skew steps per lane; and one lane's
+  // more, because on the way back two strips write to different lanes of the same vector, each all
+  // that is not the other's. (Chains that run the other way mirror all of this.)
   void lay_out_rows() {
-    const std::int32_t strips = grid_.strips, skew = grid_.skew;
-    rows_.rows = grid_.depth * strips;
+    const std::int32_t chains = grid_.chains, skew = grid_.skew;
+    const std::int32_t strip = skew * lanes_,
+                       next_strip = grid_.chain > 1 ? grid_.width - skew * (lanes_ - 1) + 1 : 0;
+    rows_.rows = grid_.depth * chains;
     rows_.length = grid_.steps;
     rows_.depends_on.resize(static_cast<std::size_t>(rows_.rows));
     for (std::int32_t row = 0; row < rows_.rows; ++row) {
-      const std::int32_t r = row % strips;
+      const std::int32_t c = row % chains, above = row - chains;
       std::vector<RowDependency>& needs = rows_.depends_on[static_cast<std::size_t>(row)];
-      if (r > 0) needs.push_back({row - 1, skew * lanes_});
-      if (row < strips) continue;
-      const std::int32_t above = row - strips;
-      needs.push_back({above, skew + 1});
-      if (r > 0) needs.push_back({above - 1, skew * lanes_});
-      if (r + 1 < strips) needs.push_back({above + 1, skew + 1});
+      if (c > 0) needs.push_back({row - 1, strip});
+      if (above < 0) continue;
+      needs.push_back({above, std::max(skew + 1, next_strip)});
+      if (c > 0) needs.push_back({above - 1, strip});
+      if (c + 1 < chains) needs.push_back({above + 1, skew + 1});
     }
   }
 
@@ -340,7 +349,8 @@ class StencilMessages : public MessagesOf<Value> {
     return {labels_,
             grid_.height,
             grid_.width,
-            grid_.strips,
+            grid_.chain,
+            grid_.chains,
             grid_.steps,
             grid_.skew,
             grid_.count,
@@ -355,7 +365,7 @@ class StencilMessages : public MessagesOf<Value> {
             node_at_.empty() ? nullptr : node_at_.data()};
   }
 
-  // work(row, first, last, thread) on all cells, strip by strip.
+  // work(row, first, last, thread) on all cells, chain by chain.
   template <class Work>
   std::int64_t walk(bool forward, Control& control, Work&& work) const {
     return rows_.run(threads_, control,
@@ -374,15 +384,15 @@ bool fits_stencil(const ConvexProblem& problem) {
   return is_grid_of_any_kind(problem.graph.topology()) && orient(problem, orientations);
 }
 
-bool fills_stencil(const Topology& grid, std::int32_t lanes) {
-  const StencilGrid stencil(grid, lanes);
+bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads) {
+  const StencilGrid stencil(grid, lanes, threads);
   const std::int64_t nodes = std::int64_t{grid.depth} * grid.height * grid.width;
   return 3 * nodes >= stencil.cells * lanes;
 }
 
-std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide) {
+std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads) {
   const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
-  const StencilGrid stencil(grid, lanes);
+  const StencilGrid stencil(grid, lanes, threads);
   const std::int64_t value = wide ? 8 : 4, bits = sizeof(LaneBits);
   const std::int64_t direction = lanes * (value * (labels + 1) + std::int64_t{4}) + bits;
   return stencil.cells * (stencil.count * direction + lanes * value * labels + bits) +

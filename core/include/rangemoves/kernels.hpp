@@ -94,14 +94,17 @@ constexpr StencilOffset kStencil26[] = {{0, 0, 1},  {0, 1, -1}, {0, 1, 0},  {0, 
 constexpr std::int32_t kMostOffsets = 13;
 
 // A grid or volume with any of these neighbourhoods, one lane of a vector per row of a slice. Lane
-// k of strip r stands at row r * lanes + k and, in step s, at column s - skew * k. A row further
-// down may have a neighbour one column further right than its own: then a skew of 1 would put both
-// into the same step, and it is 2. Blocks of `lanes` values per label, `labels` of them per cell
-// (slice, strip, step). A table per offset, in one orientation.
+// k of a strip of rows stands at row k of it and, in step s, at column s - skew * k. A row further
+// down may have a neighbour one column to the right of its own: then a skew of 1 would put both
+// into the same step, and it is 2. `chain` strips follow each other without a break, so that lanes
+// do not stand idle at the ends of rows: column width is column 0 of the next strip. Blocks of
+// `lanes` values per label, `labels` of them per cell (slice, chain, step). A table per offset, in
+// one orientation.
 template <class Value>
 struct StencilView {
-  std::int32_t labels, height, width, strips, steps, skew;  // strips: per slice
-  std::int32_t count;                                       // of offsets: 2, 3, 4 or 13
+  std::int32_t labels, height, width;
+  std::int32_t chain, chains, steps, skew;  // strips per chain, chains per slice, steps per chain
+  std::int32_t count;                       // of offsets: 2, 3, 4 or 13
   const StencilOffset* offsets;
   const Value* unary;
   Value* const* messages;      // per offset, at the earlier node; 0 where there is no edge
@@ -143,7 +146,7 @@ struct Kernels {
   void (*convolve)(const EdgeShape<Value>& shape, Value weight, const Value* v, Value* out,
                    std::int32_t labels, std::int32_t stride, Value* scratch);
 
-  // As wavefront and decode, for the steps first .. last-1 of one strip of one slice; strips are
+  // As wavefront and decode, for the steps first .. last-1 of one chain of one slice; chains are
   // numbered through all slices. g points, per offset, to the middle of the table that its edges
   // cost, as a function of the earlier label less the later one.
   std::int64_t (*stencil)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,

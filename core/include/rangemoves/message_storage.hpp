@@ -26,9 +26,9 @@ std::unique_ptr<MessagesOf<Value>> make_stencil_messages(const ConvexProblem& pr
 bool fits_stencil(const ConvexProblem& problem);
 // Whether most lanes have something to do, for vectors of so many: small grids are better off label
 // by label.
-bool fills_stencil(const Topology& grid, std::int32_t lanes);
+bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads);
 // What that takes.
-std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide);
+std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads);
 
 // Threads only pay off on sweeps that last a few milliseconds.
 inline int useful_threads(int threads, std::int64_t values) {
