@@ -21,6 +21,9 @@ namespace {
 
 using namespace rangemoves;
 
+// Of unary costs and messages together, times labels.
+constexpr std::int64_t kMessages = 24 << 20;
+
 struct Edges {
   std::vector<std::int32_t> tail, head;
   void add(std::int64_t i, std::int64_t j) {
@@ -131,11 +134,17 @@ int main(int argc, char** argv) {
   std::vector<int> all_labels;
   for (int k = 2; k < argc; ++k) all_labels.push_back(std::atoi(argv[k]));
   if (all_labels.empty()) all_labels = {16, 32, 64};
-  const Neighbourhood four = grid(1, 256, 320, 1), eight = grid(1, 256, 320, 2),
-                      six = grid(12, 64, 96, 1), all = grid(6, 64, 96, 3), any = geometric(60000);
   std::printf("%s\n%-6s %-10s %-5s %-10s %9s %9s %9s %7s\n", chosen_level().name, "labels", "prior",
               "bits", "graph", "forward", "backward", "ns", "ratio");
-  for (const int labels : all_labels)
+  for (const int labels : all_labels) {
+    // As much memory for every kind, more than a cache holds.
+    const auto length = [&](int edges, int plane) {
+      return static_cast<int>(kMessages / labels / (1 + edges) / plane);
+    };
+    const Neighbourhood four = grid(1, length(2, 320), 320, 1),
+                        eight = grid(1, length(4, 320), 320, 2),
+                        six = grid(length(3, 64 * 96), 64, 96, 1),
+                        all = grid(length(13, 64 * 96), 64, 96, 3), any = geometric(length(3, 1));
     for (const bool wide : {false, true})
       for (const bool convex : {false, true}) {
         const Table table = convex ? huber(labels, 3) : truncated_quadratic(labels, 3);
@@ -159,4 +168,5 @@ int main(int argc, char** argv) {
                       1e9 * run.forward / run.values, 1e9 * run.backward / run.values, ns(run),
                       ns(run) / ns(runs.front()));
       }
+  }
 }

@@ -163,10 +163,10 @@ inline std::int32_t stride_for(std::int32_t labels, std::int32_t lanes) {
   return (labels + lanes - 1) / lanes * lanes;
 }
 
-// Three label vectors with room on both sides for the widest shift, theta, and the taps of one
-// edge.
+// For up to four edges at once three label vectors with room on both sides for the widest shift and
+// the taps; then a belief, a share of it and what remains.
 inline std::int64_t scratch_size(std::int32_t stride) {
-  return 12 * (static_cast<std::int64_t>(stride) + 32);
+  return 48 * (static_cast<std::int64_t>(stride) + 16);
 }
 
 // For a wavefront: six vectors per label with room for the widest shift, and the taps.
