@@ -32,7 +32,7 @@ nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<st
                              int range_high, const Array1<std::uint8_t>& favour,
                              std::uint64_t seed) {
   const Neighbourhood graph(static_cast<std::int32_t>(labels.size()), to_vector(tail),
-                            to_vector(head), 1);
+                            to_vector(head), 0);
   const Mask favoured = to_vector(favour);
   ActiveSetChoice choice;
   choice.strategy = strategy == "range"    ? Strategy::range
@@ -44,6 +44,27 @@ nb::object choose_active_set(const Array1<std::int32_t>& labels, const Array1<st
   choice.favour = &favoured;
   choice.seed = seed;
   return to_numpy(active_set(graph, to_vector(labels), {left, right}, choice));
+}
+
+nb::dict topology(std::int32_t variables, const Array1<std::int32_t>& tail,
+                  const Array1<std::int32_t>& head, std::int32_t row) {
+  const char* const names[] = {"grid4", "grid8", "grid6", "grid26", "chain", "tree", "general"};
+  std::vector<std::int32_t> order;
+  Topology found;
+  {
+    nb::gil_scoped_release release;
+    const Neighbourhood graph(variables, to_vector(tail), to_vector(head), row);
+    found = graph.topology();
+    if (!graph.keeps_order())
+      for (std::int32_t r = 0; r < variables; ++r) order.push_back(graph.at_rank(r));
+  }
+  nb::dict d;
+  d["kind"] = names[static_cast<int>(found.kind)];
+  d["depth"] = found.depth;
+  d["height"] = found.height;
+  d["width"] = found.width;
+  d["order"] = order.empty() ? nb::none() : to_numpy(std::move(order));
+  return d;
 }
 
 nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
@@ -103,6 +124,8 @@ void register_pieces(nb::module_& m) {
       nb::arg("table").noconvert());
   m.def("convexify", convexify, nb::arg("table").noconvert(), nb::arg("kind"),
         nb::arg("difference") = 0, nb::arg("slope_left") = -1, nb::arg("slope_right") = -1);
+  m.def("topology", topology, nb::arg("variables"), nb::arg("tail").noconvert(),
+        nb::arg("head").noconvert(), nb::arg("row"));
   m.def("active_set", choose_active_set, nb::arg("labels").noconvert(), nb::arg("tail").noconvert(),
         nb::arg("head").noconvert(), nb::arg("left"), nb::arg("right"), nb::arg("strategy"),
         nb::arg("iteration"), nb::arg("range_low"), nb::arg("range_high"),

@@ -77,7 +77,7 @@ class Certifier {
       for (double& m : message_) largest = std::max(largest, std::abs(m *= unit_));
       size += largest + w * largest_g_;
       terms += 3;
-      const bool is_later = i > n->other;
+      const bool is_later = graph_.rank(i) > graph_.rank(n->other);
       if (is_later != to_later_) imply(n->is_tail ? to_tail_ : to_head_, w);
       const std::vector<double>& mine = is_later == to_later_ ? message_ : implied_;
       for (int l = 0; l < labels_; ++l) belief_[at(l)] += mine[at(l)];

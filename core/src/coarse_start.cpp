@@ -19,15 +19,13 @@ class Blocks {
  public:
   explicit Blocks(const Neighbourhood& fine)
       : fine_(fine),
-        fine_width_(fine.row()),
+        fine_width_(fine.topology().width),
         width_((fine_width_ + 1) / 2),
-        height_((fine.nodes() / fine_width_ + 1) / 2),
+        height_((fine.topology().height + 1) / 2),
         right_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), -1),
         down_(right_) {}
 
-  std::int32_t of(std::int32_t node) const {
-    return node / fine_width_ / 2 * width_ + node % fine_width_ / 2;
-  }
+  std::int32_t of(std::int32_t node) const { return of_rank(fine_.rank(node)); }
 
   Neighbourhood grid() {
     std::vector<std::int32_t> tail, head;
@@ -49,17 +47,21 @@ class Blocks {
   // The edges between blocks before and after a fine edge, the same one where it joins two blocks;
   // -1 where there is none.
   std::pair<std::int32_t, std::int32_t> around(std::int64_t e) const {
-    const std::int32_t i = std::min(fine_.tail(e), fine_.head(e)),
-                       j = std::max(fine_.tail(e), fine_.head(e));
-    const bool is_right = fine_width_ > 1 && j == i + 1;
-    const std::int32_t block = of(i);
+    const std::int32_t a = fine_.rank(fine_.tail(e)), b = fine_.rank(fine_.head(e));
+    const std::int32_t i = std::min(a, b), j = std::max(a, b);
+    const bool is_right = j == i + 1;
+    const std::int32_t block = of_rank(i);
     const std::int32_t after = (is_right ? right_ : down_)[block];
-    if (block != of(j)) return {after, after};
+    if (block != of_rank(j)) return {after, after};
     if (is_right) return {block % width_ > 0 ? right_[block - 1] : -1, after};
     return {block >= width_ ? down_[block - width_] : -1, after};
   }
 
  private:
+  std::int32_t of_rank(std::int32_t r) const {
+    return r / fine_width_ / 2 * width_ + r % fine_width_ / 2;
+  }
+
   const Neighbourhood& fine_;
   std::int32_t fine_width_, width_, height_;
   std::vector<std::int32_t> right_, down_;  // per block: its edge
@@ -110,8 +112,10 @@ std::int64_t part_of(std::int64_t value, std::int64_t part, std::int64_t whole) 
 template <class Value>
 void start_from(int levels, const ConvexProblem& problem, std::int64_t scale, int threads,
                 MessagesOf<Value>& messages, Control& control) {
-  const std::int32_t width = problem.graph.row(), height = problem.graph.nodes() / width;
-  if (levels == 0 || std::min(width, height) < 2 * kSmallestSide || !sums_fit(problem)) return;
+  const Topology& grid_of = problem.graph.topology();
+  if (levels == 0 || std::min(grid_of.width, grid_of.height) < 2 * kSmallestSide ||
+      !sums_fit(problem))
+    return;
   Blocks blocks(problem.graph);
   const Neighbourhood grid = blocks.grid();
   const ConvexProblem coarse = merge(problem, blocks, grid, control);

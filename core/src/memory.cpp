@@ -29,7 +29,7 @@ constexpr std::int64_t bytes_of(Count size) {
 
 // Two variables and an edge between them stand for all.
 struct Pair {
-  const Neighbourhood graph{2, {0}, {1}, 2};
+  const Neighbourhood graph{2, {0}, {1}, 0};
   ConvexProblem problem;
 
   Pair(const ConvexTable& table, std::int32_t weight)
@@ -55,10 +55,12 @@ class Estimate {
   const Settings& settings_;
   const ConvexRange range_;
 
-  // Kept throughout: the edges twice, as a list and by variable, and two labellings.
+  // Kept throughout: the edges twice, as a list and by variable, and two labellings; an order of
+  // both where the caller's is none.
   std::int64_t graph() const {
-    return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel) +
-           size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)));
+    const std::int64_t order = size_.row == 0 ? 2 * kLabel : 0;
+    return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel + order) +
+           size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)) + order);
   }
 
   std::int64_t moves(const std::string& method) const {
@@ -83,6 +85,7 @@ class Estimate {
   }
 
   bool is_grid() const {
+    if (size_.row == 0) return false;
     const std::int64_t rows = size_.variables / size_.row;
     return size_.variables % size_.row == 0 && rows > 1 &&
            size_.edges <= 2 * size_.variables - rows - size_.row;

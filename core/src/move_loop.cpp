@@ -202,6 +202,14 @@ void MoveLoop::sweep_for_bound() {
       certify(trws);
       throw Finished{"optimal", this};
     }
+    // Where there are no cycles one sweep says it all, and finds the labelling too.
+    if (energy_.graph.topology().is_forest() && settings_.max_iterations != 0) {
+      certify(trws);
+      const Labelling x = trws.decode(control_);
+      begin_iteration();
+      finish_proposal(x, energy_(x), energy_.graph.nodes());
+      return;
+    }
     const double bound = trws.exact_bound();
     if (k == 0) start = bound;
     if (k > 1 && bound - last <= kSlowGain * (bound - start)) break;

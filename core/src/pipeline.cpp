@@ -12,7 +12,7 @@ std::int64_t Pipeline::run(
     int threads, Control& control,
     const std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t, int)>& work) const {
   // With one thread only a poll cuts a row into pieces.
-  constexpr std::int32_t piece = 32, piece_alone = 256;
+  constexpr std::int32_t piece = kPiece, piece_alone = 256;
   threads = std::max(1, std::min(threads, static_cast<int>(rows)));
   if (threads == 1) {
     std::int64_t sum = 0;

@@ -76,12 +76,6 @@ struct Orientation {
 };
 using Orientations = std::array<Orientation, kMostOffsets>;
 
-bool is_symmetric(const ConvexTable& table) {
-  for (int d = 1; d < table.h.labels(); ++d)
-    if (table.h(d) != table.h(-d)) return false;
-  return true;
-}
-
 // False where edges of the same offset differ.
 bool orient(const ConvexProblem& problem, Orientations& found) {
   const Neighbourhood& graph = problem.graph;

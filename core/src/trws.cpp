@@ -109,13 +109,16 @@ void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Contro
   Random random(seed);
   const auto size = static_cast<std::uint64_t>(block);
   const std::uint64_t down = random.below(size), right = random.below(size);
-  const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.row());
+  const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.topology().width);
+  // Where there are no rows, a block is as many variables one after the other.
+  const bool has_rows = energy_.graph.has_rows();
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
   load(control, [&](std::int32_t i, int l) {
-    const std::uint64_t y = static_cast<std::uint64_t>(i) / row,
-                        x = static_cast<std::uint64_t>(i) % row;
-    const std::uint64_t place = (y + down) / size * columns + (x + right) / size;
+    const auto rank = static_cast<std::uint64_t>(energy_.graph.rank(i));
+    const std::uint64_t y = rank / row, x = rank % row;
+    const std::uint64_t place =
+        has_rows ? (y + down) / size * columns + (x + right) / size : (rank + right) / size / size;
     Random noise(first + place * static_cast<std::uint64_t>(energy_.labels) +
                  static_cast<std::uint64_t>(l));
     return static_cast<std::int64_t>(noise.below(static_cast<std::uint64_t>(amplitude) + 1));

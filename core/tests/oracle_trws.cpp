@@ -19,12 +19,13 @@ ScalarTrws<Value>::ScalarTrws(const Energy& energy, std::int64_t scale)
     if (energy.g.second_difference(d) != 0) right_ = d;
     if (energy.g.second_difference(-d) != 0) left_ = d;
   }
-  for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
-    for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
-      (at->other < i ? before_ : after_)[i].push_back(*at);
+  const Neighbourhood& graph = energy.graph;
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    for (const Incidence* at = graph.begin(i); at != graph.end(i); ++at)
+      (graph.rank(at->other) < graph.rank(i) ? before_ : after_)[i].push_back(*at);
     for (auto* side : {&before_[i], &after_[i]})
-      std::stable_sort(side->begin(), side->end(), [](const Incidence& a, const Incidence& b) {
-        return a.other != b.other ? a.other < b.other : a.edge < b.edge;
+      std::stable_sort(side->begin(), side->end(), [&](const Incidence& a, const Incidence& b) {
+        return a.other != b.other ? graph.rank(a.other) < graph.rank(b.other) : a.edge < b.edge;
       });
   }
 }
@@ -69,7 +70,7 @@ std::int64_t ScalarTrws<Value>::sweep(bool forward) {
   std::vector<Value> theta(static_cast<std::size_t>(labels)), v(theta), rest(theta), out(theta);
   std::int64_t bound = 0;
   for (std::int32_t step = 0; step < n; ++step) {
-    const std::int32_t i = forward ? step : n - 1 - step;
+    const std::int32_t i = energy_.graph.at_rank(forward ? step : n - 1 - step);
     for (int l = 0; l < labels; ++l) theta[l] = static_cast<Value>(energy_.theta(i, l) * scale_);
     for (const auto* side : {&before_[i], &after_[i]})
       for (const Incidence& at : *side) {
@@ -77,8 +78,11 @@ std::int64_t ScalarTrws<Value>::sweep(bool forward) {
         for (int l = 0; l < labels; ++l) theta[l] += message[l];
       }
     const auto& outgoing = forward ? after_[i] : before_[i];
-    const std::int32_t chains =
-        static_cast<std::int32_t>(std::max<std::size_t>({1, before_[i].size(), after_[i].size()}));
+    // Where there are no cycles all of a belief goes on.
+    const std::size_t most = energy_.graph.topology().is_forest()
+                                 ? outgoing.size()
+                                 : std::max(before_[i].size(), after_[i].size());
+    const auto chains = static_cast<std::int32_t>(std::max<std::size_t>(1, most));
     rest = theta;
     const Value from = chains > 2 ? *std::min_element(theta.begin(), theta.end()) : Value{0};
     for (std::size_t k = 0; k < outgoing.size(); ++k) {
@@ -107,7 +111,8 @@ Labelling ScalarTrws<Value>::decode() const {
   const std::int32_t labels = energy_.labels, n = energy_.graph.nodes();
   Labelling x(static_cast<std::size_t>(n), 0);
   std::vector<std::int64_t> cost(static_cast<std::size_t>(labels));
-  for (std::int32_t i = 0; i < n; ++i) {
+  for (std::int32_t step = 0; step < n; ++step) {
+    const std::int32_t i = energy_.graph.at_rank(step);
     for (int l = 0; l < labels; ++l) {
       cost[l] = energy_.theta(i, l) * scale_;
       for (const Incidence& at : before_[i])

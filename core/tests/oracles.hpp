@@ -72,7 +72,7 @@ inline Neighbourhood random_graph(Random& random, int nodes, int edges) {
     tail.push_back(i);
     head.push_back(j + (j >= i));
   }
-  return Neighbourhood(nodes, tail, head, 256);
+  return Neighbourhood(nodes, tail, head, 0);
 }
 
 struct ProblemKind {

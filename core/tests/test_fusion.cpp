@@ -34,7 +34,7 @@ void random_problems() {
     const bool robust = k % 2 == 0;
     for (int d = 1 - kLabels; d < kLabels; ++d)
       values.push_back(robust ? std::min(d * d, 4) : static_cast<std::int64_t>(random.below(9)));
-    const Neighbourhood graph(kNodes, tail, head, kNodes);
+    const Neighbourhood graph(kNodes, tail, head, 0);
     const Energy energy{graph, kLabels, {unary.data(), kLabels}, weights.data(), Table(values)};
     Labelling x, y;
     for (int i = 0; i < kNodes; ++i) {
@@ -67,7 +67,7 @@ void random_problems() {
 
 void components_are_taken_one_by_one() {
   // A chain of five, the middle one the same in both: one side is better, the other worse.
-  const Neighbourhood graph(5, {0, 1, 2, 3}, {1, 2, 3, 4}, 5);
+  const Neighbourhood graph(5, {0, 1, 2, 3}, {1, 2, 3, 4}, 0);
   const std::vector<std::int32_t> unary = {5, 0, 5, 0, 0, 9, 0, 5, 0, 5}, weights(4, 1);
   const Energy energy{graph, 2, {unary.data(), 2}, weights.data(), Table({1, 0, 1})};
   Labelling x(5, 0);

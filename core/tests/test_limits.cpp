@@ -75,7 +75,7 @@ ConvexProblem largest(const Neighbourhood& graph, const Table& shape, std::int64
 Neighbourhood star(std::int32_t leaves) {
   std::vector<std::int32_t> tail(static_cast<std::size_t>(leaves), 0), head;
   for (std::int32_t i = 1; i <= leaves; ++i) head.push_back(i);
-  return Neighbourhood(leaves + 1, tail, head, 256);
+  return Neighbourhood(leaves + 1, tail, head, 0);
 }
 
 template <class Value>

@@ -97,7 +97,7 @@ Problem any_graph(int nodes, int edges, int labels, Table g, Random& random) {
   }
   for (int k = 0; k < nodes * labels; ++k)
     unary.push_back(static_cast<std::int32_t>(random.below(60)));
-  return {Neighbourhood(nodes, tail, head, 16), labels, unary, weights, std::move(g)};
+  return {Neighbourhood(nodes, tail, head, 0), labels, unary, weights, std::move(g)};
 }
 
 template <class Value>
@@ -157,6 +157,114 @@ void one_sweep_solves_a_chain() {
     messages->decode(for_sweeps, x, control);
     expect(problem.energy()(x) == bound, "the bound of a chain is the energy of its labelling");
   }
+}
+
+// A forest with its nodes numbered at random: a node hangs on one of the `reach` before it, or now
+// and then on none.
+Problem forest(int nodes, int reach, int labels, Table g, std::int64_t most_weight,
+               Random& random) {
+  std::vector<std::int32_t> name, tail, head, unary, weights;
+  for (int i = 0; i < nodes; ++i) name.push_back(i);
+  for (std::size_t k = name.size(); k > 1; --k) std::swap(name[k - 1], name[random.below(k)]);
+  for (int i = 1; i < nodes; ++i) {
+    if (random.below(10) == 0) continue;
+    const auto back = static_cast<int>(random.below(static_cast<std::uint64_t>(reach)));
+    const std::int32_t a = name[i], b = name[std::max(0, i - 1 - back)];
+    const bool turned = random.below(2) == 0;
+    tail.push_back(turned ? b : a);
+    head.push_back(turned ? a : b);
+    weights.push_back(
+        1 + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(most_weight))));
+  }
+  for (int k = 0; k < nodes * labels; ++k)
+    unary.push_back(static_cast<std::int32_t>(random.below(60)));
+  return {Neighbourhood(nodes, tail, head, 0), labels, unary, weights, std::move(g)};
+}
+
+Problem star(int leaves, int labels, Table g, std::int64_t most_weight, Random& random) {
+  std::vector<std::int32_t> tail, head, unary, weights;
+  for (int i = 0; i <= leaves; ++i) {
+    for (int l = 0; l < labels; ++l) unary.push_back(static_cast<std::int32_t>(random.below(60)));
+    if (i == leaves / 2) continue;
+    tail.push_back(i);
+    head.push_back(leaves / 2);
+    weights.push_back(
+        1 + static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(most_weight))));
+  }
+  return {Neighbourhood(leaves + 1, tail, head, 0), labels, unary, weights, std::move(g)};
+}
+
+// The least energy of a forest, from the leaves up.
+std::int64_t least_energy(const Problem& problem) {
+  const Neighbourhood& graph = problem.graph;
+  const int labels = problem.labels;
+  const auto n = static_cast<std::size_t>(graph.nodes());
+  std::vector<std::int32_t> order, up(n, -1);
+  std::vector<std::uint8_t> reached(n, 0);
+  for (std::int32_t root = 0; root < graph.nodes(); ++root) {
+    if (reached[root]) continue;
+    reached[root] = 1;
+    order.push_back(root);
+    for (std::size_t k = order.size() - 1; k < order.size(); ++k)
+      for (const Incidence* at = graph.begin(order[k]); at != graph.end(order[k]); ++at)
+        if (!reached[at->other]) {
+          reached[at->other] = 1;
+          up[at->other] = at->edge;
+          order.push_back(at->other);
+        }
+  }
+  std::vector<std::int64_t> cost(problem.unary.begin(), problem.unary.end());
+  std::int64_t sum = 0;
+  for (std::size_t k = n; k-- > 0;) {
+    const std::int32_t i = order[k];
+    const std::int64_t* mine = cost.data() + std::int64_t{i} * labels;
+    if (up[i] < 0) {
+      sum += *std::min_element(mine, mine + labels);
+      continue;
+    }
+    const bool is_tail = graph.tail(up[i]) == i;
+    const std::int32_t parent = is_tail ? graph.head(up[i]) : graph.tail(up[i]);
+    for (int b = 0; b < labels; ++b) {
+      std::int64_t least = INT64_MAX;
+      for (int a = 0; a < labels; ++a)
+        least = std::min(least,
+                         mine[a] + std::int64_t{problem.weights[static_cast<std::size_t>(up[i])]} *
+                                       problem.g(is_tail ? a - b : b - a));
+      cost[static_cast<std::size_t>(parent) * static_cast<std::size_t>(labels) +
+           static_cast<std::size_t>(b)] += least;
+    }
+  }
+  return sum;
+}
+
+void expect_solved(const Problem& problem, std::int64_t seed) {
+  const Energy energy = problem.energy();
+  const std::int64_t least = least_energy(problem);
+  Control control;
+  EngineOptions options;
+  options.threads = 2;
+  Trws trws(energy, options, control);
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    trws.sweep(control);
+    expect(trws.lower_bound() == least, "one sweep is exact without cycles", seed);
+    expect(energy(trws.decode(control)) == least, "and so is its labelling", seed);
+  }
+}
+
+void one_sweep_solves_a_forest() {
+  Random random(13);
+  for (int seed = 0; seed < 400; ++seed) {
+    const int labels = 2 + static_cast<int>(random.below(9)),
+              nodes = 1 + static_cast<int>(random.below(40)),
+              reach = 1 + static_cast<int>(random.below(12));
+    const Table g = seed % 2 ? any_table(labels, random) : robust_table(labels, random);
+    // Every third one is too heavy for messages of 32 bits.
+    expect_solved(forest(nodes, reach, labels, g, seed % 3 ? 8 : 1 << 30, random), seed);
+  }
+  expect_solved(forest(60000, 3, 12, robust_table(12, random), 8, random), 1000);
+  // A hub, whose belief holds a message of every leaf.
+  for (const std::int64_t most : {1, 1 << 20})
+    expect_solved(star(66000, 5, any_table(5, random), most, random), 1001);
 }
 
 void bounds_of_large_and_negative_costs() {
@@ -224,6 +332,7 @@ int main(int argc, char** argv) {
   }
   kernels_agree_with_the_plain_sweep();
   one_sweep_solves_a_chain();
+  one_sweep_solves_a_forest();
   bounds_of_large_and_negative_costs();
   return 0;
 }

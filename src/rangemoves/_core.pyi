@@ -40,6 +40,13 @@ class _Cut(TypedDict):
     flow: int
     source_side: _Bytes
 
+class _Topology(TypedDict):
+    kind: str
+    depth: int
+    height: int
+    width: int
+    order: _Ints | None
+
 # ---- the methods ----
 
 def minimize(
@@ -95,6 +102,7 @@ def convexify(
     slope_left: int = -1,
     slope_right: int = -1,
 ) -> _Longs: ...
+def topology(variables: int, tail: _Ints, head: _Ints, row: int) -> _Topology: ...
 def active_set(
     labels: _Ints,
     tail: _Ints,

@@ -6,6 +6,7 @@ what the solvers work on is made from it in :mod:`rangemoves.fixed_point`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from .errors import describe, refuse_masked
 from .limits import require_count
-from .neighbourhood import graph_neighbourhood, grid_neighbourhood
+from .neighbourhood import Topology, graph_neighbourhood, grid_neighbourhood
 from .priors import Prior, check_prior
 
 __all__ = ["Energy"]
@@ -148,8 +149,13 @@ class Energy:
 
     @property
     def row(self) -> int:
-        """How many consecutive variables form a row of the grid."""
+        """How many consecutive variables form a row of the grid; 0 where edges were given."""
         return self._neighbourhood.row
+
+    @functools.cached_property
+    def _topology(self) -> Topology:
+        """What kind of graph the edges make, found out once."""
+        return self._neighbourhood.topology(self.num_variables)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:

@@ -126,7 +126,7 @@ def needed_memory(
         options={**options, "slope_left": edges.huber_slope, "slope_right": edges.huber_slope},
         variables=energy.num_variables,
         edges=int(np.count_nonzero(edges.weights)),
-        row=energy.row,
+        row=_grid_row(energy),
         largest_unary=int(edges.largest_unary),
         largest_weight=int(edges.weights.max(initial=0)),
         largest_degree=int(degree.max()),
@@ -185,7 +185,7 @@ def sampled_cut(
                 "slope_left": edges.huber_slope,
                 "slope_right": edges.huber_slope,
             },
-            row=min(_side(energy), energy.row, rows.size),
+            row=min(_side(energy), energy.row, rows.size),  # 0 where the core shall find out
             scale=1.0,
             offset=0.0,
             tolerance=0,
@@ -207,6 +207,13 @@ def sampled_cut(
     return sum(cut[0] for cut in wider) / len(wider), sum(cut[1] for cut in wider) / len(wider)
 
 
+def _grid_row(energy: Energy) -> int:
+    """The length of a row, or 0 where edges make no grid with four neighbours."""
+    if energy.row or energy.num_edges > 2 * energy.num_variables:
+        return energy.row
+    return energy._topology.width if energy._topology.kind == "grid4" else 0
+
+
 def _side(energy: Energy) -> int:
     # Small beside the problem: a look must not take what the run takes.
     return int(min(max(math.sqrt(energy.num_variables) / 5, SMALLEST_SIDE), LARGEST_SIDE))
@@ -214,7 +221,12 @@ def _side(energy: Energy) -> int:
 
 def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the variables of a few small blocks, spread over all."""
-    length = energy.row
+    length, order = energy.row, None
+    if not length:
+        found = energy._topology
+        order = found.order
+        # In an order that has no rows, blocks are stretches.
+        length = found.width if order is None or found.kind == "grid4" else _side(energy)
     height = -(-energy.num_variables // length)
     side = (min(_side(energy), height), min(_side(energy), length))
     places = []
@@ -225,7 +237,8 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
         for left in places[1]:
             rows = np.arange(top, top + side[0])[:, None] * length
             block = (rows + np.arange(left, left + side[1])).reshape(-1)
-            yield block[block < energy.num_variables]
+            block = block[block < energy.num_variables]
+            yield block if order is None else order[block].astype(np.int64)
 
 
 def available_cores() -> int:

@@ -80,7 +80,8 @@ def minimize(
     bound : bool, default False
         True finds a lower bound for methods that have none of their own, by a few dozen sweeps of
         message passing before they start: ``result.lower_bound`` and ``result.gap`` then say how
-        good the answer is, and the run ends early where the energy meets the bound.
+        good the answer is, and the run ends early where the energy meets the bound. On chains and
+        trees the sweeps find the optimum itself, and the run ends with it.
     max_memory : int, optional
         Bytes that the run may use, by default all that the machine has. Where that is too little
         MemoryError says so before it is used; :func:`rangemoves.estimate_memory` tells beforehand.

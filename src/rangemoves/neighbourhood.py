@@ -1,7 +1,7 @@
 """Who is a neighbour of whom: a grid of any dimension, or any graph, as one list of edges.
 
-No method knows which of the two it works on: both are (tail, head, weight), and an edge costs
-``weight * g(x[tail] - x[head])``.
+Both are (tail, head, weight), and an edge costs ``weight * g(x[tail] - x[head])``. What kind of
+graph the edges make, the core finds out by itself: the edges of a grid run as the grid does.
 """
 
 from __future__ import annotations
@@ -15,16 +15,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .errors import as_integer, describe, refuse_masked
 from .limits import require_count
 
-__all__ = ["Neighbourhood", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
+__all__ = ["Neighbourhood", "Topology", "graph_neighbourhood", "grid_neighbourhood", "grid_offsets"]
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-# Rows of a graph have no meaning; the engines only want pieces of work of a sensible length.
-GRAPH_ROW = 256
+
+@dataclass(frozen=True, eq=False)
+class Topology:
+    """What kind of graph the edges make.
+
+    Attributes
+    ----------
+    kind : str
+        "grid4", "grid8", "grid6", "grid26", "chain", "tree" or "general".
+    depth, height, width : int
+        The sides of a grid.
+    order : numpy.ndarray or None
+        The variables in the order of message passing; None where that is their own.
+    """
+
+    kind: str
+    depth: int
+    height: int
+    width: int
+    order: IntArray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +57,7 @@ class Neighbourhood:
     weights : numpy.ndarray
         The weight of each edge, float64, >= 0.
     row : int
-        How many consecutive variables form a row: a hint for the order of work, nothing else.
+        How many consecutive variables form a row of the grid; 0 where edges were given.
     """
 
     tail: IntArray
@@ -49,6 +68,22 @@ class Neighbourhood:
     def __post_init__(self) -> None:
         for array in (self.tail, self.head, self.weights):
             array.setflags(write=False)
+
+    def topology(self, variables: int) -> Topology:
+        """Return what kind of graph the edges that cost anything make.
+
+        Parameters
+        ----------
+        variables : int
+            Number of variables.
+
+        Returns
+        -------
+        Topology
+        """
+        costly = self.weights > 0
+        found = _core.topology(variables, self.tail[costly], self.head[costly], self.row)
+        return Topology(**found)
 
 
 def grid_offsets(dimensions: int, connectivity: int | None = None) -> list[tuple[int, ...]]:
@@ -186,7 +221,7 @@ def graph_neighbourhood(variables: int, edges: Any, weights: Any) -> Neighbourho
         tail=pairs[:, 0].astype(np.int32),
         head=pairs[:, 1].astype(np.int32),
         weights=given.astype(np.float64),
-        row=GRAPH_ROW,
+        row=0,
     )
 
 

@@ -32,7 +32,7 @@ struct EdgeShape {
 
 // An edge that is switched on, as seen from one of its nodes.
 struct MessageArc {
-  std::int32_t edge;
+  std::int32_t edge;   // where its message and its weight lie
   std::int32_t shape;  // of the message that this node sends
 };
 
@@ -55,6 +55,9 @@ struct SweepView {
   const MessageArc* arcs;
   const Value* weight;  // per edge
   const EdgeShape<Value>* shapes;
+  // No cycles, and nobody has more than one node before it. All of a belief then goes on: what
+  // comes back is the least cost of everything behind.
+  bool is_forest;
 };
 
 // What a sweep can note on its way: the labels whose belief is within `slack` of the best one.

@@ -11,7 +11,7 @@ namespace rangemoves {
 // What matters of a problem: all variables count as alike, and so do all edges.
 struct ProblemSize {
   std::int64_t variables = 0, edges = 0;
-  std::int32_t row = 1;
+  std::int32_t row = 0;             // of a grid; 0 for any other graph
   std::int64_t largest_unary = 0;   // absolute
   std::int64_t largest_weight = 0;  // of an edge
   std::int64_t largest_degree = 0;  // sum of the weights of one variable's edges

@@ -44,7 +44,6 @@ class Neighbourhood {
   std::int64_t edges() const { return static_cast<std::int64_t>(tail_.size()); }
   std::int32_t tail(std::int64_t e) const { return tail_[e]; }
   std::int32_t head(std::int64_t e) const { return head_[e]; }
-  std::int32_t row() const { return row_ < 1 ? 1 : row_; }
 
   const Incidence* begin(std::int32_t i) const { return incidence_.data() + first_[i]; }
   const Incidence* end(std::int32_t i) const { return incidence_.data() + first_[i + 1]; }
@@ -63,10 +62,9 @@ class Neighbourhood {
     return at.empty() ? r : at[r];
   }
   bool keeps_order() const { return facts().rank.empty(); }
-  // The end of an edge that comes first in the order.
-  std::int32_t earlier(std::int64_t e) const {
-    return rank(tail_[e]) < rank(head_[e]) ? tail_[e] : head_[e];
-  }
+  // Whether nodes below each other in rows of the topology's width are near each other.
+  bool has_rows() const { return keeps_order() || topology().kind == Topology::Kind::grid4; }
+  // Whether an edge leads onward in the order.
   bool tail_first(std::int64_t e) const { return rank(tail_[e]) < rank(head_[e]); }
 
   // Finds out now, where it can be interrupted.

@@ -17,6 +17,9 @@ struct RowDependency {
 };
 
 struct Pipeline {
+  // Positions that are worked on, and waited for, at a time.
+  static constexpr std::int32_t kPiece = 32;
+
   std::int32_t rows = 0;
   std::int32_t length = 0;                             // positions per row
   std::vector<std::vector<RowDependency>> depends_on;  // on rows with a smaller number

@@ -97,7 +97,7 @@ class RangeSwap {
         weight.push_back(energy_.w[at->edge]);
       }
     }
-    const Neighbourhood graph(n, std::move(tail), std::move(head), energy_.graph.row());
+    const Neighbourhood graph(n, std::move(tail), std::move(head), 0);
     ConvexProblem problem{graph, count_, costs_of(n), std::move(weight), {table()}, {}, {}, {}};
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
