@@ -32,8 +32,14 @@ std::unique_ptr<Messages> make_messages(const ConvexProblem& problem, const Mess
 
 std::int64_t message_bytes(const Neighbourhood& graph, int labels, bool wide) {
   const Level& level = chosen_level();
-  const std::int64_t stride = stride_for(labels, wide ? level.wide.lanes : level.narrow.lanes);
-  return (wide ? 8 : 4) * stride * (graph.nodes() + graph.edges());
+  const std::int32_t lanes = wide ? level.wide.lanes : level.narrow.lanes;
+  const std::int64_t stride = stride_for(labels, lanes);
+  const std::int64_t any = (wide ? 8 : 4) * stride * (graph.nodes() + graph.edges());
+  const Topology& grid = graph.topology();
+  if (!is_grid(grid) || grid.kind == Topology::Kind::grid4 || !fills_stencil(grid, lanes, 1))
+    return any;
+  // Which of the two it is depends on the tables.
+  return std::max(any, stencil_message_bytes(grid, labels, wide, 1));
 }
 
 std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels, bool wide) {

@@ -63,12 +63,6 @@ struct StencilGrid {
   }
 };
 
-bool is_grid_of_any_kind(const Topology& topology) {
-  using Kind = Topology::Kind;
-  return topology.kind == Kind::grid4 || topology.kind == Kind::grid8 ||
-         topology.kind == Kind::grid6 || topology.kind == Kind::grid26;
-}
-
 // Of an offset: its table, and whether its edges run from the earlier node to the later.
 struct Orientation {
   std::int32_t table = -1;
@@ -375,7 +369,7 @@ class StencilMessages : public MessagesOf<Value> {
 
 bool fits_stencil(const ConvexProblem& problem) {
   Orientations orientations;
-  return is_grid_of_any_kind(problem.graph.topology()) && orient(problem, orientations);
+  return is_grid(problem.graph.topology()) && orient(problem, orientations);
 }
 
 bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads) {

@@ -40,6 +40,12 @@ bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads);
 // What that takes.
 std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads);
 
+inline bool is_grid(const Topology& topology) {
+  using Kind = Topology::Kind;
+  return topology.kind == Kind::grid4 || topology.kind == Kind::grid8 ||
+         topology.kind == Kind::grid6 || topology.kind == Kind::grid26;
+}
+
 // Whether it does not matter in which direction an edge runs.
 inline bool is_symmetric(const ConvexTable& table) {
   for (int d = 1; d < table.h.labels(); ++d)
