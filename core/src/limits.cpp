@@ -57,6 +57,19 @@ KernelExtremes wavefront_extremes(const KernelLoad& load, std::int64_t unreachab
   return extremes;
 }
 
+KernelExtremes stencil_extremes(const KernelLoad& load, std::int64_t unreachable) {
+  // The messages of up to six offsets are added up for all lanes of a strip beside, though one lane
+  // is wanted: in the others they are of different nodes.
+  constexpr std::int64_t offsets = 6;
+  const Int128 v = largest_input(load), run = Int128{load.labels} * load.step;
+  KernelExtremes extremes = wavefront_extremes(load, unreachable);
+  // A tail that falls goes on falling from "no label" as far as it begins from the labels.
+  extremes.lowest_fill = Int128{unreachable} - run - load.cost;
+  extremes.highest = std::max<Int128>(extremes.highest, Int128{offsets} * load.message);
+  extremes.lowest = std::min<Int128>(-(2 * v + run + load.cost), -(Int128{offsets} * load.message));
+  return extremes;
+}
+
 template <class Value>
 bool kernels_fit(const KernelLoad& load) {
   constexpr Int128 most = std::numeric_limits<Value>::max();
@@ -64,8 +77,9 @@ bool kernels_fit(const KernelLoad& load) {
   // Decoding adds up to w H per edge to the belief, which holds a message of that size already.
   if (2 * Int128{load.belief} >= unreachable<Value>) return false;
   if (load.belief > unreachable<Value> / 4) return false;
-  for (const KernelExtremes& e : {label_kernel_extremes(load, most_lanes, unreachable<Value>),
-                                  wavefront_extremes(load, unreachable<Value>)})
+  for (const KernelExtremes& e :
+       {label_kernel_extremes(load, most_lanes, unreachable<Value>),
+        wavefront_extremes(load, unreachable<Value>), stencil_extremes(load, unreachable<Value>)})
     if (e.highest > most || e.lowest < -most || e.lowest_fill <= e.highest_minimum) return false;
   return true;
 }

@@ -11,6 +11,7 @@
 #include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/label_changes.hpp"
+#include "rangemoves/message_storage.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
@@ -111,8 +112,25 @@ class Estimate {
   }
 
   std::int64_t messages(std::int32_t labels, bool one_table, bool wide) const {
-    return one_table && is_grid() ? grid_message_bytes(size_.variables, size_.row, labels, wide)
-                                  : graph_message_bytes(size_.variables, size_.edges, labels, wide);
+    const std::int64_t any = graph_message_bytes(size_.variables, size_.edges, labels, wide);
+    if (!one_table || size_.row == 0) return any;
+    if (is_grid()) return grid_message_bytes(size_.variables, size_.row, labels, wide);
+    const Topology rows = all_rows();
+    const Level& level = chosen_level();
+    const int threads = settings_.engine.threads;
+    return fills_stencil(rows, wide ? level.wide.lanes : level.narrow.lanes, threads)
+               ? stencil_message_bytes(rows, labels, wide, threads)
+               : any;
+  }
+
+  // A grid with more than four neighbours, all its slices below each other: how high they are does
+  // not matter much. So many edges a variable have those with 6, 8 and 26.
+  Topology all_rows() const {
+    using Kind = Topology::Kind;
+    const Kind kind = size_.edges <= 3 * size_.variables   ? Kind::grid6
+                      : size_.edges <= 4 * size_.variables ? Kind::grid8
+                                                           : Kind::grid26;
+    return {kind, 1, static_cast<std::int32_t>(size_.variables / size_.row), size_.row};
   }
 
   bool has_wide_messages(const ConvexTable& table, bool cuts, std::int64_t finest) const {

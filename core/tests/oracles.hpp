@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "rangemoves/convex_problem.hpp"
+#include "rangemoves/kernels.hpp"
 #include "rangemoves/random.hpp"
 
 namespace oracles {
@@ -63,6 +65,22 @@ inline Neighbourhood grid(int height, int width) {
       if (y + 1 < height) tail.push_back(i), head.push_back(i + width);
     }
   return Neighbourhood(height * width, tail, head, width);
+}
+
+// `reach`: how many coordinates of two neighbours may differ.
+inline Neighbourhood volume(int depth, int height, int width, int reach) {
+  std::vector<std::int32_t> tail, head;
+  for (int z = 0; z < depth; ++z)
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        for (const auto& [dz, dy, dx] : rangemoves::kStencil26) {
+          if (dz + std::abs(dy) + std::abs(dx) > reach || z + dz >= depth || y + dy < 0 ||
+              y + dy >= height || x + dx < 0 || x + dx >= width)
+            continue;
+          tail.push_back((z * height + y) * width + x);
+          head.push_back(((z + dz) * height + y + dy) * width + x + dx);
+        }
+  return Neighbourhood(depth * height * width, tail, head, width);
 }
 
 inline Neighbourhood random_graph(Random& random, int nodes, int edges) {

@@ -11,7 +11,7 @@
 #include "oracle_trws.hpp"
 #include "oracles.hpp"
 #include "rangemoves/aligned.hpp"
-#include "rangemoves/messages.hpp"
+#include "rangemoves/message_storage.hpp"
 
 using namespace rangemoves;
 
@@ -78,8 +78,9 @@ Neighbourhood star(std::int32_t leaves) {
   return Neighbourhood(leaves + 1, tail, head, 0);
 }
 
+// by_rows: however few the rows are.
 template <class Value>
-void at_the_limit(const Neighbourhood& graph) {
+void at_the_limit(const Neighbourhood& graph, bool by_rows = false) {
   for (const int labels : {2, 3, 17, 40})
     for (const Table& shape : shapes(labels))
       for (const std::int64_t share : {0, 1, 1000}) {
@@ -88,7 +89,8 @@ void at_the_limit(const Neighbourhood& graph) {
         const Energy energy{graph, labels, problem.unary.base(), problem.weight.data(),
                             problem.tables.front().h};
         ScalarTrws<Int128> plain(energy, 1);
-        const auto messages = make_messages_of<Value>(problem, 1, 1, control);
+        const auto messages = by_rows ? make_stencil_messages<Value>(problem, 1, 1, control)
+                                      : make_messages_of<Value>(problem, 1, 1, control);
         messages->load(problem, control);
         Labelling x(static_cast<std::size_t>(graph.nodes()), 0);
         for (int k = 0; k < 3; ++k) {
@@ -180,6 +182,8 @@ void each_edge_counts_with_its_own_table() {
 
 int main() {
   const Neighbourhood grid = oracles::grid(5, 4), chain = oracles::grid(1, 9), hub = star(70);
+  const Neighbourhood diagonals = oracles::volume(1, 5, 4, 2), volume = oracles::volume(2, 3, 3, 1),
+                      all_around = oracles::volume(2, 3, 3, 3);
   Random random(3);
   const Neighbourhood graph = oracles::random_graph(random, 9, 24);
   for (const Level* const* level = available_levels(); *level; ++level) {
@@ -189,6 +193,10 @@ int main() {
     for (const Neighbourhood* n : {&grid, &chain, &hub, &graph}) {
       at_the_limit<std::int32_t>(*n);
       at_the_limit<std::int64_t>(*n);
+    }
+    for (const Neighbourhood* n : {&grid, &diagonals, &volume, &all_around}) {
+      at_the_limit<std::int32_t>(*n, true);
+      at_the_limit<std::int64_t>(*n, true);
     }
   }
   choose_best_level();

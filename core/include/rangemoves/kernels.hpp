@@ -26,6 +26,8 @@ struct EdgeShape {
   std::int32_t left, right;
   Value at_left, at_right;        // H(-left), H(right)
   Value slope_left, slope_right;  // H(-left - 1) - H(-left), H(right + 1) - H(right)
+  std::int32_t pairs;  // besides the centre: taps, if they are the same on both sides; else -1
+  bool is_capped;      // both tails are flat, at the same height, and no tap is higher
 };
 
 // An edge that is switched on, as seen from one of its nodes.
@@ -80,6 +82,42 @@ struct WavefrontView {
   EdgeShape<Value> forward, backward;
 };
 
+// Where a node's later neighbours are.
+struct StencilOffset {
+  std::int32_t dz, dy, dx;
+};
+
+// Of a grid with 4 or 8 neighbours, of a volume with 6 or 26; in the order of the nodes.
+constexpr StencilOffset kStencil4[] = {{0, 0, 1}, {0, 1, 0}};
+constexpr StencilOffset kStencil6[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+constexpr StencilOffset kStencil8[] = {{0, 0, 1}, {0, 1, -1}, {0, 1, 0}, {0, 1, 1}};
+constexpr StencilOffset kStencil26[] = {{0, 0, 1},  {0, 1, -1}, {0, 1, 0},  {0, 1, 1}, {1, -1, -1},
+                                        {1, -1, 0}, {1, -1, 1}, {1, 0, -1}, {1, 0, 0}, {1, 0, 1},
+                                        {1, 1, -1}, {1, 1, 0},  {1, 1, 1}};
+constexpr std::int32_t kMostOffsets = 13;
+
+// A grid or volume with any of these neighbourhoods, one lane of a vector per row of a slice. Lane
+// k of a strip of rows stands at row k of it and, in step s, at column s - skew * k. A row further
+// down may have a neighbour one column to the right of its own: then a skew of 1 would put both
+// into the same step, and it is 2. `chain` strips follow each other without a break, so that lanes
+// do not stand idle at the ends of rows: column width is column 0 of the next strip. Blocks of
+// `lanes` values per label, `labels` of them per cell (slice, chain, step). A table per offset, in
+// one orientation.
+template <class Value>
+struct StencilView {
+  std::int32_t labels, height, width;
+  std::int32_t chain, chains, steps, skew;  // strips per chain, chains per slice, steps per chain
+  std::int32_t count;                       // of offsets: 2, 3, 4 or 13
+  const StencilOffset* offsets;
+  const Value* unary;
+  Value* const* messages;      // per offset, at the earlier node; 0 where there is no edge
+  const Value* const* weight;  // per offset, by cell and lane, 0 where there is no edge
+  const LaneBits* const* has;  // per offset, by cell: where the edge is on
+  const LaneBits* takes_part;  // by cell: which lanes are nodes that take part
+  const EdgeShape<Value>*to_later, *to_earlier;  // per offset
+  const std::int32_t* node_at;  // the node at a place in raster order, null where it is the place
+};
+
 template <class Value>
 struct Kernels {
   std::int32_t lanes;
@@ -110,16 +148,28 @@ struct Kernels {
   // that of out is 0.
   void (*convolve)(const EdgeShape<Value>& shape, Value weight, const Value* v, Value* out,
                    std::int32_t labels, std::int32_t stride, Value* scratch);
+
+  // As wavefront and decode, for the steps first .. last-1 of one chain of one slice; chains are
+  // numbered through all slices. g points, per offset, to the middle of the table that its edges
+  // cost, as a function of the earlier label less the later one.
+  std::int64_t (*stencil)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
+                          std::int32_t last, bool forward, const BandNote* note, Value* scratch);
+  void (*stencil_decode)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
+                         std::int32_t last, const Value* const* g, std::int32_t* x, Value* scratch);
+
+  // One vector by another, for what is not negative and divisors that fit 32 bits: how shares are
+  // made.
+  void (*divide)(const Value* values, const Value* by, Value* out);
 };
 
 inline std::int32_t stride_for(std::int32_t labels, std::int32_t lanes) {
   return (labels + lanes - 1) / lanes * lanes;
 }
 
-// Three label vectors with room on both sides for the widest shift, theta, and the taps of one
-// edge.
+// For up to four edges at once three label vectors with room on both sides for the widest shift and
+// the taps; then a belief, a share of it and what remains.
 inline std::int64_t scratch_size(std::int32_t stride) {
-  return 12 * (static_cast<std::int64_t>(stride) + 32);
+  return 48 * (static_cast<std::int64_t>(stride) + 16);
 }
 
 // For a wavefront: six vectors per label with room for the widest shift, and the taps.

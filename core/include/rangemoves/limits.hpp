@@ -65,6 +65,9 @@ KernelExtremes label_kernel_extremes(const KernelLoad& load, std::int32_t lanes,
                                      std::int64_t unreachable);
 // Vectors over rows: no lane runs beyond the labels.
 KernelExtremes wavefront_extremes(const KernelLoad& load, std::int64_t unreachable);
+// Vectors over rows, with neighbours beside: sums of messages before it is known whose they are,
+// and tails that begin beyond the labels.
+KernelExtremes stencil_extremes(const KernelLoad& load, std::int64_t unreachable);
 
 // Whether every intermediate of every kernel, at the largest number of lanes, fits.
 template <class Value>

@@ -38,8 +38,8 @@ class Messages {
   // The same with unary terms that are nowhere kept.
   virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
 
-  // Whether a problem over the same graph and labels can be loaded: the wavefront knows one table
-  // only.
+  // Whether a problem over the same graph and labels can be loaded: by rows there is one table, or
+  // one for every direction.
   virtual bool accepts(const ConvexProblem&) const { return true; }
 
   // One sweep over all nodes. Returns a lower bound of scale * energy.
@@ -76,7 +76,7 @@ class MessagesOf : public Messages {
   virtual MessageVector<Value> to_later(std::int64_t edge) = 0;
 };
 
-// On 4-connected grids with one table the wavefront, elsewhere label by label.
+// On grids by rows, where every direction has one table; elsewhere label by label.
 template <class Value>
 std::unique_ptr<MessagesOf<Value>> make_messages_of(const ConvexProblem& problem,
                                                     std::int64_t scale, int threads,
@@ -100,12 +100,10 @@ class ShapePair {
   ShapePair& operator=(ShapePair&&) = default;
   const EdgeShape<Value>& from_tail() const { return from_tail_; }  // what the tail sends
   const EdgeShape<Value>& from_head() const { return from_head_; }
-  bool symmetric() const { return symmetric_; }
 
  private:
   std::vector<Value> tail_taps_, head_taps_;
   EdgeShape<Value> from_tail_, from_head_;
-  bool symmetric_;
 };
 
 }  // namespace rangemoves
