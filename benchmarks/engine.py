@@ -18,7 +18,7 @@ import sys
 
 from measuring import Goals, Table, in_own_process, output_folder, parser, problem, timed
 
-import rangemoves as rm
+from rangemoves import minimize
 from rangemoves.bench import peers
 from rangemoves.bench.growth import exponent
 from rangemoves.bench.scaling import textured
@@ -43,7 +43,7 @@ def theirs(flow):
 def ours(engine, threads=1, max_iter=1):
     def run(energy):
         result, seconds = timed(
-            lambda: rm.minimize(
+            lambda: minimize(
                 energy,
                 "gswap",
                 engine=engine,

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "code_pages.hpp"
 #include "convert.hpp"
 #include "interruption.hpp"
 #include "rangemoves/kernels.hpp"
@@ -217,6 +218,19 @@ std::int64_t estimate(const std::string& method, const nb::tuple& priors, const 
                          GivenPriors(priors).g, method, settings);
 }
 
+// The sum of the weights of each variable's edges; those of tails and of heads are added up apart.
+template <class Weight>
+nb::object degrees(std::size_t variables, const Array1<std::int32_t>& tail,
+                   const Array1<std::int32_t>& head, const Array1<Weight>& weights) {
+  std::vector<double> sum(variables, 0.0), of_heads(variables, 0.0);
+  for (std::size_t e = 0; e < weights.size(); ++e) {
+    sum.at(static_cast<std::size_t>(tail.data()[e])) += static_cast<double>(weights.data()[e]);
+    of_heads.at(static_cast<std::size_t>(head.data()[e])) += static_cast<double>(weights.data()[e]);
+  }
+  for (std::size_t i = 0; i < variables; ++i) sum[i] += of_heads[i];
+  return to_numpy(std::move(sum));
+}
+
 }  // namespace
 
 void register_minimize(nb::module_& m) {
@@ -243,6 +257,13 @@ void register_minimize(nb::module_& m) {
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
         nb::arg("wide_costs"), nb::arg("threads"), nb::arg("nodes_per_variable"),
         nb::arg("cells_per_edge"));
+  const auto define_degrees = [&](auto* function) {
+    m.def("degrees", function, nb::arg("variables"), nb::arg("tail").noconvert(),
+          nb::arg("head").noconvert(), nb::arg("weights").noconvert());
+  };
+  define_degrees(degrees<double>);
+  define_degrees(degrees<std::int32_t>);
+  m.def("read_in_code", read_in_code);
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Level* const* level = available_levels(); *level; ++level)

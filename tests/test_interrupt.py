@@ -1,5 +1,6 @@
 """Ctrl-C: answered within half a second wherever it arrives, with the best labelling kept."""
 
+import importlib
 import pickle
 import signal
 import subprocess
@@ -179,9 +180,10 @@ def press_at(line, solve):
 )
 def test_ctrl_c_at_any_line_keeps_the_labels(method, init, scale):
     energy = small_energy(scale)
+    minimize = rm.minimize  # loaded before lines are counted
 
     def solve():
-        rm.minimize(energy, method, init=init, max_iter=2, threads=1, callback=lambda record: False)
+        minimize(energy, method, init=init, max_iter=2, threads=1, callback=lambda record: False)
 
     line = 1
     while press_at(line, solve):
@@ -191,8 +193,8 @@ def test_ctrl_c_at_any_line_keeps_the_labels(method, init, scale):
 
 
 def test_ctrl_c_while_the_result_is_put_together(monkeypatch):
-    # The function hides the module of the same name.
-    module = sys.modules["rangemoves.minimize"]
+    # Not as an attribute: there the function has the name of its module.
+    module = importlib.import_module("rangemoves.minimize")
     monkeypatch.setattr(module, "_peak_memory", lambda: signal.raise_signal(signal.SIGINT))
     energy = small_energy()
     with pytest.raises(rm.Interrupted) as caught:

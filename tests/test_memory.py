@@ -34,10 +34,11 @@ if kind == "graph":
     flat = unary.reshape(-1, labels)
     energy = rm.Energy(flat, energy.prior, 10, edges=energy.edges, copy=False)
 estimate = rm.estimate_memory(energy, engine=engine)
+minimize = rm.minimize  # loaded at first use it would count
 with open("/proc/self/clear_refs", "w") as file:
     file.write("5")  # the peak counts from here
 before = status("VmRSS")
-rm.minimize(energy, engine=engine, max_iter=1)
+minimize(energy, engine=engine, max_iter=1)
 print(estimate, status("VmHWM") - before)
 """
 
@@ -69,11 +70,13 @@ BENCHMARK = Path(__file__).resolve().parents[1] / "benchmarks" / "memory.py"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory differently")
-@pytest.mark.parametrize("size", ["60x80x16", "150x200x32"])
-def test_the_peak_of_every_method_is_what_was_estimated(size):
+@pytest.mark.parametrize(
+    ("kind", "size"), [("syn", "60x80x16"), ("syn", "150x200x32"), ("float", "60x80x16")]
+)
+def test_the_peak_of_every_method_is_what_was_estimated(kind, size):
     def measure(method):
         done = subprocess.run(
-            [sys.executable, BENCHMARK, "--one", "syn", method, size, "--seconds", "2"],
+            [sys.executable, BENCHMARK, "--one", kind, method, size, "--seconds", "2"],
             capture_output=True,
             text=True,
             timeout=120,
@@ -84,12 +87,59 @@ def test_the_peak_of_every_method_is_what_was_estimated(size):
 
     with ThreadPoolExecutor(2) as pool:
         runs = dict(pool.map(measure, [method.name for method in rm.methods()]))
-    # Where its sweeps find the optimum, "best" makes no move.
+    # Where its sweeps find the optimum, "best" makes no move; a busy machine may end others first.
     ratios = {name: run["estimate"] / run["peak"] for name, run in runs.items() if run["moved"]}
-    # The kernel counts pages by the dozen, and a busy machine ends runs sooner: the benchmark is
-    # the one to be strict.
-    outside = {name: ratio for name, ratio in ratios.items() if not 0.85 < ratio < 1.5}
+    assert {"expansion", "swap", "rexp", "trws"} <= set(ratios)
+    # The kernel counts pages by the dozen, which is much of a small peak: the benchmark is the one
+    # to be strict.
+    outside = {name: ratio for name, ratio in ratios.items() if not 0.9 < ratio < 1.4}
     assert not outside
+
+
+GROWTH = """
+import re
+import numpy as np
+import rangemoves as rm
+
+def peak():
+    with open("/proc/self/status") as file:
+        return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", file.read())[1])
+
+{before}
+start = peak()
+{call}
+print(peak() - start)
+"""
+
+
+def growth(before, call):
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH.format(before=before, call=call)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+@pytest.mark.parametrize("method", ["gswap", "trws", "rexp", "best"])
+@pytest.mark.parametrize("dtype", ["np.int32", "np.float64"])
+def test_the_first_run_does_not_pay_for_code(method, dtype):
+    before = f"unary = np.random.default_rng(0).integers(0, 9, (6, 6, 4)).astype({dtype})\n"
+    before += "energy = rm.Energy(unary, rm.TruncatedLinear(2))"
+    assert growth(before, f"rm.minimize(energy, {method!r})") < 800_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+@pytest.mark.parametrize("weights", ["0.3", "[rng.random((149, 200)), rng.random((150, 199))]"])
+def test_an_estimate_takes_little_itself(weights):
+    before = "rng = np.random.default_rng(0)\nunary = rng.random((150, 200, 32))\n"
+    before += f"energy = rm.Energy(unary, rm.TruncatedQuadratic(3), {weights}, copy=False)"
+    # The costs alone take 7.7 MB.
+    assert growth(before, "rm.estimate_memory(energy, 'trws')") < 5_000_000
 
 
 def problem(labels=20, scale=1, prior=None):
@@ -102,7 +152,10 @@ def test_estimates_follow_the_problem():
     for engine in ("dual", "reference"):
         growth = rm.estimate_memory(many, engine=engine) / rm.estimate_memory(few, engine=engine)
         assert 1.5 < growth < 5
-    assert rm.estimate_memory(many, engine="reference") > rm.estimate_memory(many)
+    # Where costs say what is right, cuts of the fast engine are about few labels.
+    distance = np.abs(np.arange(30)[:, None, None] - np.arange(80)) + np.zeros((30, 40, 1))
+    clear = rm.Energy(distance.astype(np.int32), rm.TruncatedQuadratic(3))
+    assert rm.estimate_memory(clear, engine="reference") > 2 * rm.estimate_memory(clear)
     assert rm.estimate_memory(few, "trws") < rm.estimate_memory(few)
     assert rm.estimate_memory(few, "best") > rm.estimate_memory(few)
     for option in ("tight", "huber", "chord"):

@@ -230,9 +230,9 @@ std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int label
   using Graph = BinaryGraph<std::int32_t>;
   // The flow of the whole, and those of the parts.
   const int flows = std::min<std::int64_t>(threads, nodes / nodes_per_part) > 1 ? 2 : 1;
-  const std::size_t per_node =
-      sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t) + Graph::bytes_per_node() +
-      ShortestPaths<std::int32_t>::bytes_per_node() + flows * Pseudoflow<Graph>::bytes_per_node();
+  const std::size_t per_node = bytes_kept_per_node() + Graph::bytes_per_node() +
+                               ShortestPaths<std::int32_t>::bytes_per_node() +
+                               flows * Pseudoflow<Graph>::bytes_per_node();
   const std::size_t per_edge =
       Graph::bytes_per_edge() + sizeof(std::int32_t) + 2 * sizeof(std::int32_t);
   return nodes * static_cast<std::int64_t>(per_node) + edges * static_cast<std::int64_t>(per_edge) +

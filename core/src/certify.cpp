@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Entries of unary costs asked for at a time.
-constexpr std::int64_t kEntries = 1 << 18;
+constexpr std::int64_t kEntries = 1 << 13;
 // The relative error of one operation.
 constexpr double kRounding = std::numeric_limits<double>::epsilon() / 2;
 

@@ -7,6 +7,7 @@
 #include "rangemoves/coarse_start.hpp"
 #include "rangemoves/engine_dual.hpp"
 #include "rangemoves/engine_reference.hpp"
+#include "rangemoves/fusion.hpp"
 #include "rangemoves/incremental_bfs.hpp"
 #include "rangemoves/kernels.hpp"
 #include "rangemoves/label_changes.hpp"
@@ -75,7 +76,9 @@ class Estimate {
 
   std::int64_t moves(const std::string& method) const {
     if (method == "trws") return sweeps();
-    if (method == "expansion" || method == "swap") return binary_moves();
+    const std::int64_t labels = g_.labels();
+    if (method == "expansion") return binary_moves() + records(2 * labels);
+    if (method == "swap") return binary_moves() + records(labels * (labels - 1) / 2);
     if (method == "rexp") return range_expansion();
     if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
     const SurrogateTables surrogate = chosen_surrogate(g_, settings_);
@@ -90,10 +93,15 @@ class Estimate {
     // remembered while costs are perturbed.
     const std::int64_t remembered = 2 * messages_on_g() / 3;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
-    return sweeps() + labellings +
-           std::max(convex,
-                    convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+    const std::int64_t all =
+        sweeps() + labellings + Fusion::bytes(size_.variables) +
+        std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+    // What fusions, moves and sweeps have freed lies in pieces that the next ones cannot all use.
+    return all + all / 16;
   }
+
+  // What is written down of moves, of which there are many: here and again for the caller.
+  static std::int64_t records(std::int64_t moves) { return moves * 1000; }
 
   bool is_grid() const {
     if (size_.row == 0) return false;
@@ -168,7 +176,8 @@ class Estimate {
     };
     const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
                        cells = part(size_.cells_per_edge, most * row, size_.edges);
-    return Graph::bytes(size_.variables, size_.edges, nodes, cells, size_.nodes_per_variable >= 0) +
+    const bool narrow = nodes < most * size_.variables * 99 / 100;
+    return Graph::bytes(size_.variables, size_.edges, nodes, cells, narrow) +
            nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
   }
 
@@ -184,20 +193,25 @@ class Estimate {
   std::int64_t range_swaps(bool extended) const {
     const int extend =
         extended ? static_cast<int>(std::min<std::int64_t>(settings_.extend, g_.labels())) : 0;
-    // Of the first range: those further up have room to extend on either side, but fewer variables.
-    const int count = std::min(g_.labels(), range_width(all_) + extend + 1);
+    // Of a range with room to extend on either side: messages go over all variables, whoever moves.
+    const int count = std::min(g_.labels(), range_width(all_) + 2 * extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
-    return lists + convex_moves(table, all_.kinds().size() == 1);
+    const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
+    // What one move frees lies in pieces that the next cannot all use.
+    return all + all / 20;
   }
 
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(all_, settings_), levels = states - 1;
-    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) +
+    // Flow starts from most of the nodes: the frontiers are long, and as long again while they
+    // grow.
+    const std::int64_t frontiers = 5 * bytes_of(sizeof(std::int32_t));
+    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) + frontiers +
                               bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
     // Places, states and changes; three lists of links.
     const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,12 @@ from .priors import Prior, check_priors
 
 __all__ = ["Energy"]
 
-# Entries looked at in one go: temporaries stay at a few megabytes whatever the size of the volume.
-CHUNK = 1 << 20
+# Entries looked at in one go. Temporaries, of which there are a few at a time, then take less than
+# half a megabyte whatever the size of the volume, and stay in the cache.
+CHUNK = 1 << 13
+
+# Done once, with the first energy.
+BEFORE_THE_FIRST: list[Callable[[], None]] = []
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -105,6 +109,8 @@ class Energy:
         mask: npt.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
+        while BEFORE_THE_FIRST:
+            BEFORE_THE_FIRST.pop()()
         costs, forbidden = _real_array(unary)
         if edges is None:
             self._shape = _grid_shape(costs)

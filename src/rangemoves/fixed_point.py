@@ -309,8 +309,8 @@ def _unit(energy: Energy, prior: EdgeCosts, poll: Poll) -> float:
     largest = 0.0
     if rows.dtype.kind == "f":
         for low, high in _polled(chunks(rows.size, 1), poll):
-            part = np.abs(rows[low:high][np.isfinite(rows[low:high])])
-            largest = max(largest, float(part.max(initial=0)))
+            part = rows[low:high][np.isfinite(rows[low:high])]
+            largest = max(largest, float(part.max(initial=0)), -float(part.min(initial=0)))
     unary = math.log2(largest) if largest > 0 else -math.inf
     heaviest = float(prior.weights.max(initial=0.0))
     # What edges cost decides, since labels beyond that are capped; but where differences are
@@ -481,6 +481,7 @@ class _Problem:
         """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
         local = self._local(self._shortened, shifted=True)
         largest, total = float(local.max()), float(local.sum())
+        del local  # as large as the list of variables, as all that is let go of here
         if largest == 0:
             return self._at_scale(1.0, wide=False)
         narrow = self._at_scale(ROUNDED_NARROW / largest, wide=False)
@@ -488,6 +489,7 @@ class _Problem:
         good = 0.0 if small else NARROW_ERROR * self._variation
         if narrow.rounding_error <= good and self._costs.is_kept(narrow, good):
             return narrow
+        del narrow
         wide = self._at_scale(min(ROUNDED_WIDE / largest, ROUNDED_TOTAL / total), wide=True)
         self._warn_of_loss(wide)
         return self._with_products(wide)
@@ -544,7 +546,9 @@ class _Problem:
         error = weight_error + float((weights * prior.of_edges(off)).sum()) * per_weight
         reach = prior.per_variable(tables.max(axis=1) + rise, weights)
         margin = 4 * _tolerance(self._variation, scale) + 1
-        unary = self._shortened * scale + (1 + self._costs.most_dominated) * (margin + 1)
+        unary = self._shortened * scale
+        unary += (1 + self._costs.most_dominated) * (margin + 1)
+        unary += reach
         return FixedEdges(
             weights=weights.astype(np.int32),
             tables=tables.astype(np.int64),
@@ -563,7 +567,7 @@ class _Problem:
             reach=reach,
             true_reach=self._reach,
             margin=margin,
-            largest_unary=float((unary + reach).max()),
+            largest_unary=float(unary.max()),
             size=self._size,
             variation=self._variation,
             costs=self._costs,
@@ -655,10 +659,13 @@ class _UnaryCosts:
         """How many labels of each variable cost more than the cheapest by more than ``reach``."""
         counts = np.zeros(reach.size)
         for low, high in self._parts():
-            rows = low + np.flatnonzero((self.high - self.low)[low:high] > reach[low:high])
+            beyond = self.high[low:high] - self.low[low:high] > reach[low:high]
+            rows = low + np.flatnonzero(beyond)
             if rows.size:
-                costs = self._rows[rows].astype(np.float64) / self.unit
-                counts[rows] = (costs > (self.low + reach)[rows, None]).sum(axis=1)
+                costs = self._rows[rows].astype(np.float64, copy=False)
+                if self.unit != 1.0:
+                    costs = costs / self.unit
+                counts[rows] = (costs > (self.low[rows] + reach[rows])[:, None]).sum(axis=1)
         self.most_dominated = float(counts.max(initial=0.0))
         return counts
 
@@ -712,7 +719,8 @@ class _UnaryCosts:
             if part.dtype.kind == "f":
                 part = part / self.unit if self.unit != 1.0 else part
                 with np.errstate(over="ignore"):  # beyond float64 is beyond the cap
-                    true = (part.astype(np.float64) - self.low[low:high, None]) * fixed.scale
+                    true = part.astype(np.float64, copy=False) - self.low[low:high, None]
+                    true *= fixed.scale
             else:
                 # In their own type: float64 might not hold the costs, but their differences.
                 least = part.min(axis=1, keepdims=True)
@@ -729,8 +737,11 @@ class _UnaryCosts:
                 forbidden = np.isinf(part)
                 integers[forbidden] = -np.inf
                 np.copyto(integers, integers.max(axis=1, keepdims=True) + step, where=forbidden)
-            error = np.subtract(true, integers, where=kept, out=np.zeros_like(true))
-            yield low, high, integers, float(np.abs(error).max(axis=1).sum()) / fixed.scale
+            # In place, as temporaries are as long as the costs themselves.
+            np.subtract(true, integers, where=kept, out=true)
+            true[~kept] = 0.0
+            error = float(np.abs(true, out=true).max(axis=1).sum()) / fixed.scale
+            yield low, high, integers, error
 
     def _with_forbidden(self, part: npt.NDArray[Any], reach: FloatArray) -> npt.NDArray[Any]:
         """Integers as they are, forbidden labels above all that the others and the edges cost."""
@@ -814,10 +825,16 @@ def _tuned_scale(g: FloatArray, scale: float) -> float:
     if all_integers(g * scale) or scale < 4 * CANDIDATES:
         return scale
     values = np.unique(g[g > 0])[:MOST_TUNED]
-    scales = scale - np.arange(CANDIDATES) * math.floor(scale / (2 * CANDIDATES))
-    scaled = scales[:, None] * values
-    errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
-    return float(scales[int(errors.argmin())])
+    step = math.floor(scale / (2 * CANDIDATES))
+    best = (math.inf, scale)
+    for low, high in chunks(CANDIDATES, values.size):
+        scales = scale - np.arange(low, high) * step
+        scaled = scales[:, None] * values
+        errors = np.abs(scaled - np.rint(scaled)).max(axis=1) / scales
+        at = int(errors.argmin())
+        if errors[at] < best[0]:
+            best = (float(errors[at]), float(scales[at]))
+    return best[1]
 
 
 def _exact_scale(values: FloatArray) -> float | None:

@@ -198,16 +198,20 @@ def grid_neighbourhood(
     )
     require_count(edges, "edges", "edges between the variables in unary")
     index = np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
-    tails, heads, edge_shapes = [], [], []
+    # Filled in place: lists to be put together would leave holes behind, as large as the edges.
+    tails, heads = np.empty(edges, np.int32), np.empty(edges, np.int32)
+    edge_shapes, first = [], 0
     for step in steps:
         tail = index[tuple(_overlap(-d, n) for d, n in zip(step, shape, strict=True))]
         head = index[tuple(_overlap(d, n) for d, n in zip(step, shape, strict=True))]
-        tails.append(tail.ravel())
-        heads.append(head.ravel())
+        last = first + tail.size
+        tails[first:last].reshape(tail.shape)[...] = tail
+        heads[first:last].reshape(tail.shape)[...] = head
         edge_shapes.append(tail.shape)
+        first = last
     return Neighbourhood(
-        tail=np.concatenate(tails),
-        head=np.concatenate(heads),
+        tail=tails,
+        head=heads,
         weights=_on_grid(weights, edge_shapes, "weights", _real_weights),
         row=max(1, shape[-1]),
         prior_index=None

@@ -25,6 +25,10 @@ class BinaryMove {
 
   // What it takes up with everyone in it.
   static std::int64_t bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads);
+  // Besides its cut.
+  static constexpr std::size_t bytes_kept_per_node() {
+    return sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t);
+  }
 
   // Says who takes part, in increasing order of the variables: each chooses between `zero` and
   // `one`, and its current label is one of them. A move starts from the flow on its edges when

@@ -56,11 +56,11 @@ class IncrementalBfs {
 
  private:
   static constexpr std::int32_t none = -1;
-  static constexpr std::size_t kKeptOrphans = 1024;
 
   Graph& graph_;
   Control& control_;
   std::vector<std::int32_t> distance_;  // in the source tree > 0, in the sink tree < 0, free 0
+  // An orphan hangs nowhere: its sibling is the next orphan at its distance.
   struct Node {
     std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
     typename Graph::Cursor cursor{};
@@ -68,8 +68,8 @@ class IncrementalBfs {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> excess_;  // capacity left between a node and its terminal
   std::vector<std::int32_t> frontier_[2], next_frontier_;
-  std::int32_t depth_[2] = {1, 1};                  // of the sink tree, of the source tree
-  std::vector<std::vector<std::int32_t>> orphans_;  // by distance
+  std::int32_t depth_[2] = {1, 1};     // of the sink tree, of the source tree
+  std::vector<std::int32_t> orphans_;  // by distance: the one that came last
   std::int32_t first_orphans_ = 0;
   std::uint32_t steps_ = 0;
   bool source_ended_ = false;
@@ -208,8 +208,9 @@ class IncrementalBfs {
   void add_orphan(std::int32_t v) {
     const std::int32_t d = std::abs(distance_[v]);
     if (static_cast<std::size_t>(d) >= orphans_.size())
-      orphans_.resize(static_cast<std::size_t>(d) + 1);
-    orphans_[d].push_back(v);
+      orphans_.resize(static_cast<std::size_t>(d) + 1, none);
+    nodes_[v].next_sibling = orphans_[d];
+    orphans_[d] = v;
     first_orphans_ = std::min(first_orphans_, d);
   }
 
@@ -217,16 +218,13 @@ class IncrementalBfs {
   template <bool source>
   void adopt_orphans() {
     for (std::size_t d = static_cast<std::size_t>(std::max(first_orphans_, 1)); d < orphans_.size();
-         ++d) {
-      while (!orphans_[d].empty()) {
-        const std::int32_t v = orphans_[d].back();
-        orphans_[d].pop_back();
+         ++d)
+      while (orphans_[d] != none) {
+        const std::int32_t v = orphans_[d];
+        orphans_[d] = nodes_[v].next_sibling;
         adopt<source>(v);
         count_step();
       }
-      // There are many distances, and few of them have many orphans at a time.
-      if (orphans_[d].capacity() > kKeptOrphans) orphans_[d] = {};
-    }
     first_orphans_ = INT32_MAX;
   }
 
