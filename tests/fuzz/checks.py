@@ -18,6 +18,7 @@ import rangemoves as rm
 from rangemoves import _core
 from rangemoves.active_set import active_set
 from rangemoves.convexify import convex_range, convexify
+from rangemoves.edge_costs import MOST_PRODUCTS
 
 # How vector code can be run: each instruction set this machine has, and each width without any.
 WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]
@@ -377,7 +378,7 @@ class Checker:
     def _allowed_error(self, result: rm.Result) -> float:
         """How far from the optimum of real costs a proven labelling may be."""
         allowed = OPTIMAL_ERROR * self.truth.magnitude
-        if self.truth.enumerable:
+        if self.truth.weights.size * (2 * self.truth.labels - 1) <= MOST_PRODUCTS:
             return allowed
         # On larger problems a real prior and real weights, one per edge, share the bits there are.
         return max(allowed, 2 * result.rounding_error)
