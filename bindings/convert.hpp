@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "rangemoves/energy.hpp"
-#include "rangemoves/engine.hpp"
+#include "rangemoves/engine/engine.hpp"
+#include "rangemoves/problem/energy.hpp"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "rangemoves/control.hpp"
+#include "rangemoves/run/control.hpp"
 
 namespace nb = nanobind;
 

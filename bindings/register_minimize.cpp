@@ -6,10 +6,10 @@
 
 #include "convert.hpp"
 #include "interruption.hpp"
-#include "rangemoves/kernels.hpp"
-#include "rangemoves/limits.hpp"
-#include "rangemoves/memory.hpp"
+#include "rangemoves/messages/kernels.hpp"
+#include "rangemoves/moves/memory_estimate.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/problem/limits.hpp"
 #include "register.hpp"
 
 using namespace rangemoves;

@@ -5,11 +5,11 @@
 
 #include "convert.hpp"
 #include "interruption.hpp"
-#include "rangemoves/active_set.hpp"
-#include "rangemoves/convexify.hpp"
-#include "rangemoves/explicit_graph.hpp"
-#include "rangemoves/incremental_bfs.hpp"
-#include "rangemoves/maxflow.hpp"
+#include "rangemoves/flow/explicit_graph.hpp"
+#include "rangemoves/flow/incremental_bfs.hpp"
+#include "rangemoves/flow/pseudoflow.hpp"
+#include "rangemoves/surrogate/active_set.hpp"
+#include "rangemoves/surrogate/convexify.hpp"
 #include "register.hpp"
 
 using namespace rangemoves;

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "rangemoves/stereo_costs.hpp"
-#include "rangemoves/stereo_refine.hpp"
+#include "rangemoves/stereo/matching_costs.hpp"
+#include "rangemoves/stereo/refine.hpp"
 
 namespace nb = nanobind;
 

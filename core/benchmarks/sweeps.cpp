@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "rangemoves/convex_problem.hpp"
-#include "rangemoves/messages.hpp"
-#include "rangemoves/random.hpp"
+#include "rangemoves/messages/backend.hpp"
+#include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/random.hpp"
 
 namespace {
 
@@ -114,7 +114,7 @@ Run make(const std::string& name, const Neighbourhood& graph, const Table& table
       problem.unary.set(i, l, static_cast<std::int64_t>(random.below(60)));
   for (std::int64_t e = 0; e < graph.edges(); ++e)
     problem.weight.push_back(1 + static_cast<std::int32_t>(random.below(4)));
-  Run run{name, make_messages(problem, {64, wide}, 1, control),
+  Run run{name, make_messages(problem, {64, wide}, {}, control),
           static_cast<double>(graph.edges()) * labels};
   run.messages->load(problem, control);
   return run;

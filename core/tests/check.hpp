@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "rangemoves/kernels.hpp"
+#include "rangemoves/messages/kernels.hpp"
 
 // Ends the test where `holds` is false. `seed` says which of many random cases it was.
 inline void expect(bool holds, const char* what, std::int64_t seed = -1) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rangemoves/limits.hpp"
+#include "rangemoves/problem/limits.hpp"
 
 namespace rangemoves {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rangemoves/energy.hpp"
+#include "rangemoves/problem/energy.hpp"
 
 namespace rangemoves {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "rangemoves/convex_problem.hpp"
-#include "rangemoves/kernels.hpp"
-#include "rangemoves/random.hpp"
+#include "rangemoves/messages/kernels.hpp"
+#include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/random.hpp"
 
 namespace oracles {
 

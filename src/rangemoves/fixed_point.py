@@ -9,7 +9,7 @@ are shortened, so that one huge cost does not take the precision of all others. 
 difference costs more than all that a labelling could save by it. What rounding can change in the
 energy is added up, so that a proven bound can be lowered by it.
 
-How large the integers may be is said in ``core/include/rangemoves/limits.hpp``.
+How large the integers may be is said in ``core/include/rangemoves/problem/limits.hpp``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How large a problem may be: the core's own numbers, asked for once and checked in words.
 
-What stands behind them is argued in ``core/include/rangemoves/limits.hpp``.
+What stands behind them is argued in ``core/include/rangemoves/problem/limits.hpp``.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "rangemoves/convexify.hpp"
-#include "rangemoves/fusion.hpp"
+#include "rangemoves/fusion/fusion.hpp"
+#include "rangemoves/messages/tree_reweighted.hpp"
 #include "rangemoves/moves/methods.hpp"
-#include "rangemoves/trws.hpp"
+#include "rangemoves/surrogate/convexify.hpp"
 
 namespace rangemoves {
 

@@ -2,8 +2,8 @@
 // all labels.
 #include <algorithm>
 
-#include "rangemoves/choice.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 

@@ -2,8 +2,8 @@
 // constant max g and are left out. Sound only where g is that constant everywhere beyond T.
 #include <stdexcept>
 
-#include "rangemoves/choice.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rangemoves/choice.hpp"
 #include "rangemoves/moves/expansion.hpp"
+#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 

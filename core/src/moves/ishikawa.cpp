@@ -2,8 +2,8 @@
 // optimum.
 #include <stdexcept>
 
-#include "rangemoves/choice.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rangemoves/csr.hpp"
+#include "rangemoves/problem/csr.hpp"
 
 namespace rangemoves {
 

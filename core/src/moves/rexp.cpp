@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "rangemoves/incremental_bfs.hpp"
-#include "rangemoves/limits.hpp"
+#include "rangemoves/flow/incremental_bfs.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
+#include "rangemoves/problem/limits.hpp"
 
 namespace rangemoves {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "rangemoves/engine_reference.hpp"
-#include "rangemoves/label_delta.hpp"
+#include "rangemoves/engine/reference.hpp"
+#include "rangemoves/fusion/label_delta.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
 

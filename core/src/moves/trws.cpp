@@ -1,6 +1,6 @@
 // TRW-S as a method: an iteration is a sweep there and back, and its labelling is taken if it is
 // the best so far.
-#include "rangemoves/trws.hpp"
+#include "rangemoves/messages/tree_reweighted.hpp"
 
 #include "rangemoves/moves/methods.hpp"
 

@@ -1,7 +1,7 @@
 // The table of methods: a method joins with one file and one row.
 #pragma once
 
-#include "rangemoves/move_loop.hpp"
+#include "rangemoves/moves/loop.hpp"
 
 namespace rangemoves {
 

@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "rangemoves/column_graph.hpp"
-#include "rangemoves/control.hpp"
-#include "rangemoves/energy.hpp"
-#include "rangemoves/large_memory.hpp"
-#include "rangemoves/staircase.hpp"
+#include "rangemoves/flow/column_graph.hpp"
+#include "rangemoves/flow/staircase.hpp"
+#include "rangemoves/problem/energy.hpp"
+#include "rangemoves/run/control.hpp"
+#include "rangemoves/run/large_memory.hpp"
 
 namespace rangemoves {
 

@@ -1,8 +1,8 @@
 // What the moves over a range of labels share.
 #pragma once
 
-#include "rangemoves/choice.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 

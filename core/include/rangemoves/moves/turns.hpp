@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rangemoves/label_changes.hpp"
+#include "rangemoves/moves/label_changes.hpp"
 #include "rangemoves/moves/methods.hpp"
 
 namespace rangemoves {

@@ -1,0 +1,72 @@
+// What solves a move exactly. Two engines stand behind one interface: `reference` cuts the whole
+// Ishikawa graph and is the oracle; `dual` sends messages first, cuts a narrow band and proves the
+// answer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/control.hpp"
+#include "rangemoves/run/settings.hpp"
+
+namespace rangemoves {
+
+class Messages;
+
+struct MoveSolution {
+  Labelling labels;
+  std::int64_t energy = 0;
+  std::int64_t lower_bound = 0;  // of the convex problem
+  bool proven = false;           // lower_bound = energy
+};
+
+// Adds the time until the end of a scope to a sum.
+class Lap {
+ public:
+  Lap(double& sum, const Control& control)
+      : sum_(sum), control_(control), start_(control.seconds()) {}
+  ~Lap() { sum_ += control_.seconds() - start_; }
+  Lap(const Lap&) = delete;
+
+ private:
+  double& sum_;
+  const Control& control_;
+  double start_;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // The answer is never worse than `current`, which must lie in the intervals.
+  // Whoever has no further use for the problem should move it here.
+  virtual MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) = 0;
+  virtual std::string name() const = 0;
+  // After a move that was solved with messages: they, as a forward sweep left them, and by what
+  // costs were multiplied; null where there are none.
+  struct Dual {
+    Messages* messages = nullptr;
+    std::int64_t scale = 1;
+  };
+  virtual Dual dual() const { return {}; }
+  // Seconds by step, sweeps, nodes: where the time went.
+  const std::map<std::string, double>& statistics() const { return statistics_; }
+
+ protected:
+  std::map<std::string, double> statistics_;
+};
+
+std::unique_ptr<Engine> make_engine(const EngineOptions& options);
+
+// Said before anything is allocated.
+struct MemoryShortage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws MemoryShortage, with both figures, where the limit is set and too low.
+void require_memory(std::int64_t bytes, const EngineOptions& options, const char* what);
+
+}  // namespace rangemoves

@@ -1,0 +1,25 @@
+// The exact move as the paper does it: one cut of the whole Ishikawa graph (section 3). Simple,
+// obviously right, and the oracle of the tests.
+#pragma once
+
+#include "rangemoves/engine/engine.hpp"
+
+namespace rangemoves {
+
+class ReferenceEngine : public Engine {
+ public:
+  explicit ReferenceEngine(EngineOptions options) : options_(std::move(options)) {}
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
+  std::string name() const override { return "reference"; }
+
+ private:
+  EngineOptions options_;
+};
+
+// The largest capacity between two columns: it decides how narrow the cells can be.
+std::int64_t largest_cell(const ConvexProblem& problem);
+
+// What the engine would allocate for a problem.
+std::int64_t reference_bytes(const ConvexProblem& problem);
+
+}  // namespace rangemoves

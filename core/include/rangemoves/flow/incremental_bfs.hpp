@@ -1,0 +1,275 @@
+// Minimum cut by incremental breadth-first search (Goldberg, Hed, Kaplan, Tarjan, Werneck, "Maximum
+// flows by incremental breadth-first search", 2011).
+//
+// Two breadth-first trees grow towards each other level by level, one from the nodes with excess,
+// one from those with deficit. Where they meet, flow is sent along the path through both; a node
+// whose arc to its parent has no room left looks for another parent, one level closer to the root
+// if it can, else at the level it finds, else it leaves the tree. Distances never shrink, which
+// bounds the work. All excess that is not needed stays where it is: after messages have done most
+// of the work this touches far less than pushing everything about (pseudoflow.hpp), which is the
+// better of the two on a raw graph.
+//
+// Over any graph of flow_graph.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "rangemoves/flow/flow_graph.hpp"
+#include "rangemoves/run/control.hpp"
+
+namespace rangemoves {
+
+template <class Graph>
+class IncrementalBfs {
+  static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
+
+ public:
+  IncrementalBfs(Graph& graph, Control& control) : graph_(graph), control_(control) {}
+
+  void run() {
+    initialise();
+    while (true) {
+      // The smaller frontier goes next.
+      const bool source_next = frontier_[1].size() <= frontier_[0].size();
+      if (!(source_next ? grow<true>() : grow<false>())) {
+        source_ended_ = source_next;
+        return;
+      }
+    }
+  }
+
+  // Capacity left between a node and its terminal.
+  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+
+  bool on_source_side(std::int32_t v) const {
+    return source_ended_ ? distance_[v] > 0 : distance_[v] >= 0;
+  }
+
+  // What one node takes up besides the graph itself: for estimates of memory. Of the frontiers,
+  // which come and go, about half of what they could be.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
+  }
+
+ private:
+  static constexpr std::int32_t none = -1;
+
+  Graph& graph_;
+  Control& control_;
+  std::vector<std::int32_t> distance_;  // in the source tree > 0, in the sink tree < 0, free 0
+  // An orphan hangs nowhere: its sibling is the next orphan at its distance.
+  struct Node {
+    std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
+    typename Graph::Cursor cursor{};
+  };
+  std::vector<Node> nodes_;
+  std::vector<std::int64_t> excess_;  // capacity left between a node and its terminal
+  std::vector<std::int32_t> frontier_[2], next_frontier_;
+  std::int32_t depth_[2] = {1, 1};     // of the sink tree, of the source tree
+  std::vector<std::int32_t> orphans_;  // by distance: the one that came last
+  std::int32_t first_orphans_ = 0;
+  std::uint32_t steps_ = 0;
+  bool source_ended_ = false;
+  int growing_ = -1;
+
+  // A step takes as long as a node has neighbours or children, of which there may be many.
+  void count_step() {
+    if ((++steps_ & 0x3f) == 0) control_.poll();
+  }
+
+  void initialise() {
+    const std::size_t n = static_cast<std::size_t>(graph_.nodes());
+    assign_polling(distance_, n, 0, control_);
+    assign_polling(nodes_, n, Node{}, control_);
+    assign_polling(excess_, n, std::int64_t{0}, control_);
+    for (std::size_t v = 0; v < n; ++v) {
+      excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
+      if (excess_[v] == 0) continue;
+      distance_[v] = excess_[v] > 0 ? 1 : -1;
+      frontier_[excess_[v] > 0].push_back(static_cast<std::int32_t>(v));
+    }
+  }
+
+  template <bool source>
+  static std::int32_t signed_distance(std::int32_t d) {
+    return source ? d : -d;
+  }
+  // Room for flow away from the root: out of v in the source tree, into v in the sink tree.
+  template <bool source, class Room>
+  static std::int64_t away(const Room& room) {
+    return source ? room.out() : room.in();
+  }
+  // Room of the tree arc between v and its parent.
+  template <bool source>
+  std::int64_t room_to_parent(std::int32_t v) const {
+    const Node& node = nodes_[v];
+    return source ? graph_.in(v, node.parent, node.parent_arc)
+                  : graph_.out(v, node.parent, node.parent_arc);
+  }
+
+  void hang(std::int32_t v, std::int32_t parent, std::int32_t arc_to_parent) {
+    nodes_[v].parent = parent;
+    nodes_[v].parent_arc = arc_to_parent;
+    nodes_[v].next_sibling = nodes_[parent].first_child;
+    nodes_[parent].first_child = v;
+  }
+
+  void unhang(std::int32_t v) {
+    std::int32_t* link = &nodes_[nodes_[v].parent].first_child;
+    while (*link != v) link = &nodes_[*link].next_sibling;
+    *link = nodes_[v].next_sibling;
+    nodes_[v].parent = none;
+  }
+
+  // One more level. False where the tree can grow no further.
+  template <bool source>
+  bool grow() {
+    growing_ = source;
+    const std::int32_t level = depth_[source];
+    next_frontier_.clear();
+    for (std::size_t k = 0; k < frontier_[source].size(); ++k) {
+      const std::int32_t v = frontier_[source][k];
+      if (distance_[v] != signed_distance<source>(level)) continue;
+      typename Graph::Cursor cursor{};
+      while (distance_[v] == signed_distance<source>(level) &&
+             graph_.scan(v, cursor, [&](std::int32_t w, std::int32_t arc, const auto& room) {
+               return reach<source>(v, w, arc, room, level);
+             })) {
+      }
+      count_step();
+    }
+    frontier_[source].swap(next_frontier_);
+    ++depth_[source];
+    growing_ = -1;
+    return !frontier_[source].empty();
+  }
+
+  // Looks along one arc out of v; true where flow was sent along it, so that it has to be looked at
+  // again.
+  template <bool source, class Room>
+  bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, const Room& room,
+             std::int32_t level) {
+    const std::int32_t d = signed_distance<source>(distance_[w]);
+    if (d > 0 || away<source>(room) <= 0) return false;
+    if (d == 0) {
+      distance_[w] = signed_distance<source>(level + 1);
+      nodes_[w].cursor = {};
+      hang(w, v, graph_.reverse(v, arc));
+      next_frontier_.push_back(w);
+      return false;
+    }
+    if (source)
+      augment(v, w, arc);
+    else
+      augment(w, v, graph_.reverse(v, arc));
+    return true;
+  }
+
+  // Sends what fits from the root above s, over the arc (s, t), to the root above t.
+  void augment(std::int32_t s, std::int32_t t, std::int32_t arc) {
+    std::int64_t amount = graph_.out(s, t, arc);
+    amount = bottleneck<true>(s, amount);
+    amount = bottleneck<false>(t, amount);
+    graph_.push(s, t, arc, amount);
+    send<true>(s, amount);
+    adopt_orphans<true>();
+    send<false>(t, amount);
+    adopt_orphans<false>();
+  }
+
+  template <bool source>
+  std::int64_t bottleneck(std::int32_t v, std::int64_t amount) const {
+    for (; nodes_[v].parent != none; v = nodes_[v].parent)
+      amount = std::min(amount, room_to_parent<source>(v));
+    return std::min(amount, std::abs(excess_[v]));
+  }
+
+  template <bool source>
+  void send(std::int32_t v, std::int64_t amount) {
+    while (nodes_[v].parent != none) {
+      const std::int32_t up = nodes_[v].parent, arc = nodes_[v].parent_arc;
+      if (source)
+        graph_.push(up, v, graph_.reverse(v, arc), amount);
+      else
+        graph_.push(v, up, arc, amount);
+      if (room_to_parent<source>(v) == 0) {
+        unhang(v);
+        add_orphan(v);
+      }
+      v = up;
+    }
+    excess_[v] -= source ? amount : -amount;
+    if (excess_[v] == 0) add_orphan(v);
+  }
+
+  void add_orphan(std::int32_t v) {
+    const std::int32_t d = std::abs(distance_[v]);
+    if (static_cast<std::size_t>(d) >= orphans_.size())
+      orphans_.resize(static_cast<std::size_t>(d) + 1, none);
+    nodes_[v].next_sibling = orphans_[d];
+    orphans_[d] = v;
+    first_orphans_ = std::min(first_orphans_, d);
+  }
+
+  // Closest to the root first, so that whoever could be a parent has settled.
+  template <bool source>
+  void adopt_orphans() {
+    for (std::size_t d = static_cast<std::size_t>(std::max(first_orphans_, 1)); d < orphans_.size();
+         ++d)
+      while (orphans_[d] != none) {
+        const std::int32_t v = orphans_[d];
+        orphans_[d] = nodes_[v].next_sibling;
+        adopt<source>(v);
+        count_step();
+      }
+    first_orphans_ = INT32_MAX;
+  }
+
+  template <bool source>
+  void adopt(std::int32_t v) {
+    const std::int32_t d = signed_distance<source>(distance_[v]);
+    // A new parent on the level above, from where the last search stopped.
+    const auto parent_at = [&](std::int32_t u, std::int32_t arc, const auto& room) {
+      if (distance_[u] != signed_distance<source>(d - 1) || away<!source>(room) <= 0) return false;
+      hang(v, u, arc);
+      return true;
+    };
+    if (d > 1 && graph_.scan(v, nodes_[v].cursor, parent_at)) return;
+
+    // The closest there is.
+    std::int32_t closest = INT32_MAX, parent = none, parent_arc = 0;
+    typename Graph::Cursor cursor{};
+    graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc, const auto& room) {
+      const std::int32_t du = signed_distance<source>(distance_[u]);
+      if (du > 0 && du < closest && away<!source>(room) > 0) {
+        closest = du;
+        parent = u;
+        parent_arc = arc;
+      }
+      return false;
+    });
+    while (nodes_[v].first_child != none) {
+      const std::int32_t child = nodes_[v].first_child;
+      nodes_[v].first_child = nodes_[child].next_sibling;
+      nodes_[child].parent = none;
+      add_orphan(child);
+    }
+    nodes_[v].cursor = {};
+    const std::int32_t limit = depth_[source] + (growing_ == source ? 1 : 0);
+    if (parent == none || closest + 1 > limit) {
+      distance_[v] = 0;
+      return;
+    }
+    distance_[v] = signed_distance<source>(closest + 1);
+    hang(v, parent, parent_arc);
+    if (closest + 1 == depth_[source])
+      frontier_[source].push_back(v);
+    else if (closest == depth_[source])
+      next_frontier_.push_back(v);
+  }
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,240 @@
+// The Ishikawa graph of a convex problem, restricted to a band of labels per variable, with
+// messages already taken out.
+//
+// Variable i with labels low..high has a node for each level a = low+1 .. high; (i,a) is on the
+// source side iff x_i >= a. Levels below the band are the source, levels above it the sink. Up the
+// column run the reduced unary terms (theta + messages, less their minimum), down the column
+// infinite arcs; between columns run the cells of staircase.hpp. The graph is implicit: no arc head
+// is stored.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "rangemoves/flow/staircase.hpp"
+#include "rangemoves/messages/types.hpp"
+#include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/control.hpp"
+
+namespace rangemoves {
+
+// Flow: what a capacity between columns is stored in; Value: what messages are.
+template <class Flow, class Value>
+class IshikawaGraph {
+ public:
+  // Which of a node's arcs to look at next: the column first, then the links to its neighbours.
+  struct Cursor {
+    std::int32_t slot = 0, level = 0;
+  };
+
+  // All costs are multiplied by `scale`, as the messages are.
+  IshikawaGraph(const ConvexProblem& problem, std::int64_t scale, const Band& band,
+                const MessageWalk<Value>& messages, Control& control);
+
+  std::int32_t nodes() const { return nodes_; }
+  std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
+  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+
+  // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that
+  // arc. room.out() is the residual capacity towards the head, room.in() the one back: looked up
+  // only if asked for.
+  template <class Visit>
+  bool scan(std::int32_t v, Cursor& cursor, Visit&& visit) const {
+    const Column& column = columns_[column_of_[v]];
+    const std::int32_t level = v - column.first;
+    if (cursor.slot == 0) {
+      if (cursor.level == 0) {
+        if (level > 0 && visit(v - 1, down, ColumnRoom{infinite, &up_[v - 1]})) return true;
+        cursor.level = 1;
+      }
+      if (level + 1 < column.count && visit(v + 1, up, ColumnRoom{-1, &up_[v]})) return true;
+      cursor = {1, 0};
+    }
+    for (std::int32_t s = cursor.slot - 1; s < column.links; ++s) {
+      const Link& link = links_[column.first_link + s];
+      // The other end's levels that share a cell with capacity with this level.
+      const std::int32_t from = std::max(std::max(level + link.from, 0), cursor.level);
+      const std::int32_t to = std::min(level + link.to, link.count - 1);
+      const Cell* cells = cells_.data() + link.cells + (link.is_tail ? level * link.row : level);
+      const std::int32_t step = link.is_tail ? 1 : link.row;
+      for (std::int32_t l = from; l <= to; ++l) {
+        if (visit(link.first + l, s, CellRoom{cells + l * step, link.is_tail})) {
+          cursor = {s + 1, l};
+          return true;
+        }
+      }
+      cursor.level = 0;
+    }
+    cursor.slot = column.links + 1;
+    return false;
+  }
+
+  // Residual capacities of the arc from v to its head, there and back.
+  std::int64_t out(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    if (arc == up) return up_[v];
+    if (arc == down) return infinite;
+    return cell_of(v, head, arc).out();
+  }
+  std::int64_t in(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    if (arc == up) return infinite;
+    if (arc == down) return up_[head];
+    return cell_of(v, head, arc).in();
+  }
+
+  void push(std::int32_t v, std::int32_t head, std::int32_t arc, std::int64_t amount) {
+    if (arc == up) {
+      up_[v] -= amount;
+    } else if (arc == down) {
+      up_[head] += amount;
+    } else {
+      const Column& column = columns_[column_of_[v]];
+      Link& link = links_[column.first_link + arc];
+      const std::int32_t mine = v - column.first, other = head - link.first;
+      Cell& cell = cells_[link.is_tail ? link.cells + mine * link.row + other
+                                       : link.cells + other * link.row + mine];
+      const Flow flow = static_cast<Flow>(link.is_tail ? amount : -amount);
+      link.carries_flow = true;
+      cell.forward = static_cast<Flow>(cell.forward - flow);
+      cell.backward = static_cast<Flow>(cell.backward + flow);
+    }
+  }
+
+  std::int32_t reverse(std::int32_t v, std::int32_t arc) const {
+    if (arc == up) return down;
+    if (arc == down) return up;
+    return links_[columns_[column_of_[v]].first_link + arc].reverse;
+  }
+
+  // The labelling of a cut: the highest level on the source side.
+  template <class OnSourceSide>
+  Labelling labelling(OnSourceSide&& on_source_side) const {
+    Labelling x(band_.low.begin(), band_.low.end());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::int32_t l = 0; l < columns_[i].count && on_source_side(columns_[i].first + l); ++l)
+        ++x[i];
+    return x;
+  }
+
+  // excess_left(v): capacity between v and its terminal that the flow did not use. Cells to levels
+  // beyond the band count as saturated until this says what was not needed; the less of it flows,
+  // the less the labels out there lose.
+  template <class ExcessLeft>
+  void give_back(ExcessLeft&& excess_left) {
+    uses_outside_.assign(columns_.size(), 0);
+    for (std::size_t v = 0; v < from_outside_.size(); ++v) {
+      const std::int64_t left = excess_left(static_cast<std::int32_t>(v));
+      const std::int64_t not_from = std::min(std::max<std::int64_t>(left, 0), from_outside_[v]);
+      const std::int64_t not_to = std::min(std::max<std::int64_t>(-left, 0), to_outside_[v]);
+      if (not_from < from_outside_[v] || not_to < to_outside_[v]) uses_outside_[column_of_[v]] = 1;
+      from_outside_[v] = not_from;
+      to_outside_[v] = not_to;
+    }
+  }
+
+  // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
+  // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
+  // After give_back, once per edge.
+  void add_flow(const EdgeMessages<Value>& messages);
+
+  static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
+
+  // The same of so many nodes and cells in a band that is narrow somewhere.
+  static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t nodes,
+                            std::int64_t cells, bool narrow) {
+    const auto times = [](std::int64_t count, std::size_t size) {
+      return count * static_cast<std::int64_t>(size);
+    };
+    return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
+           times(cells, sizeof(Cell)) +
+           times(edges, 2 * sizeof(Link) + sizeof(std::int64_t) + sizeof(std::uint8_t)) +
+           times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t));
+  }
+
+ private:
+  static constexpr std::int32_t up = -1, down = -2;
+  static constexpr std::int64_t infinite = std::numeric_limits<std::int64_t>::max() / 2;
+
+  struct Cell {
+    Flow forward, backward;  // residual capacities, from the tail's column to the head's and back
+  };
+  struct CellRoom {
+    const Cell* cell;
+    bool is_tail;
+    std::int64_t out() const { return is_tail ? cell->forward : cell->backward; }
+    std::int64_t in() const { return is_tail ? cell->backward : cell->forward; }
+  };
+  // Down a column there is always room.
+  struct ColumnRoom {
+    std::int64_t down;  // negative: this is the arc up
+    const std::int64_t* up;
+    std::int64_t out() const { return down > 0 ? down : *up; }
+    std::int64_t in() const { return down > 0 ? *up : infinite; }
+  };
+  struct Column {
+    std::int32_t first, count;  // node of level low+1; high - low
+    std::int32_t first_link, links;
+  };
+  struct Link {
+    std::int64_t cells;         // cell (first node of the tail, first node of the head)
+    std::int32_t first, count;  // of the other end
+    std::int32_t row;           // from one node of the tail to the next
+    std::int32_t from, to;      // the other end's levels that matter, relative to mine
+    std::int32_t reverse;       // this edge among the other end's links
+    bool is_tail;
+    bool carries_flow = false;  // sent from this side, now or once
+  };
+
+  const ConvexProblem& problem_;
+  std::int64_t scale_;
+  Band band_;
+  std::int32_t nodes_ = 0;
+  std::vector<Column> columns_;
+  std::vector<Link> links_;
+  std::vector<std::int32_t> column_of_;
+  std::vector<std::int64_t> up_, excess_;
+  // Capacity that comes from levels beyond the band, or goes there; after give_back, how much of it
+  // was not needed.
+  std::vector<std::int64_t> from_outside_, to_outside_;
+  std::vector<std::uint8_t> uses_outside_;  // per variable: after give_back, whether any was needed
+  std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
+  std::vector<Cell> cells_;
+  std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
+  Staircase staircase_;
+  std::vector<std::int64_t> sent_, received_;
+
+  CellRoom cell_of(std::int32_t v, std::int32_t head, std::int32_t arc) const {
+    const Column& column = columns_[column_of_[v]];
+    const Link& link = links_[column.first_link + arc];
+    const std::int32_t mine = v - column.first, other = head - link.first;
+    return {&cells_[link.is_tail ? link.cells + mine * link.row + other
+                                 : link.cells + other * link.row + mine],
+            link.is_tail};
+  }
+  // Both ends have one label only: nothing flows.
+  bool is_fixed(std::int64_t e) const {
+    return columns_[problem_.graph.tail(e)].count == 0 &&
+           columns_[problem_.graph.head(e)].count == 0;
+  }
+  // After give_back: nothing flowed over this edge. True of most, which saves looking at them
+  // again.
+  bool is_idle(std::int64_t e) const {
+    const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
+    if (passes_by_[e] || uses_outside_[i] || uses_outside_[j]) return false;
+    if (link_of_tail_[e] < 0) return true;
+    const Link& link = links_[link_of_tail_[e]];
+    return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
+  }
+  void lay_out(Control& control);
+  void fill(const MessageWalk<Value>& messages, Control& control);
+  void fill_cells(const EdgeMessages<Value>& messages);
+};
+
+extern template class IshikawaGraph<std::int32_t, std::int32_t>;
+extern template class IshikawaGraph<std::int16_t, std::int64_t>;
+extern template class IshikawaGraph<std::int32_t, std::int64_t>;
+extern template class IshikawaGraph<std::int64_t, std::int64_t>;
+
+}  // namespace rangemoves

@@ -1,0 +1,61 @@
+// The messages of a convex problem and the sweeps over them: TRW-S (Kolmogorov 2006) in integers.
+//
+// An edge keeps one message only. After a forward sweep it is q, to the later node; the other one
+// is implied, p(a) = min_b (w h(a-b) - q(b)), and with it R >= 0. Any integers q are feasible in
+// this way, so every sweep returns a true lower bound, and none is lower than the one before:
+// shares are rounded so that nothing is lost.
+#pragma once
+
+#include <cstdint>
+
+#include "rangemoves/messages/types.hpp"
+#include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/control.hpp"
+
+namespace rangemoves {
+
+// The problems are in normal form: every variable takes part with all labels, or has no edges that
+// are switched on.
+
+class Messages {
+ public:
+  virtual ~Messages() = default;
+
+  // Takes over the unary terms and edges of a problem over the same graph, labels and plan.
+  // Messages on edges whose weight is the same as before stay (any message is feasible, whatever
+  // the table); all others start from zero.
+  void load(const ConvexProblem& problem, Control& control) {
+    load(problem, [&](std::int32_t i) { return problem.unary.row(i); }, control);
+  }
+  // The same with unary terms that are nowhere kept.
+  virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
+
+  // Whether a problem over the same graph and labels can be loaded: by rows there is one table, or
+  // one for every direction.
+  virtual bool accepts(const ConvexProblem&) const { return true; }
+
+  // One sweep over all nodes. Returns a lower bound of scale * energy.
+  virtual std::int64_t sweep(bool forward, const BandNote* note, Control& control) = 0;
+
+  // A labelling, variable by variable in the order of the nodes (Kolmogorov 2006), after a backward
+  // sweep: each takes its best label given those before it and the messages from those after it.
+  // Variables that do not take part keep their label.
+  virtual void decode(const ConvexProblem& problem, Labelling& x, Control& control) = 0;
+
+  // The message on an edge, of the sweep that was last: to its later node after a forward one, to
+  // its earlier node after a backward one.
+  virtual void read(std::int64_t edge, double* message) = 0;
+
+  // Keeps a copy of all messages; goes back to it, once.
+  virtual void snapshot() = 0;
+  virtual void restore() = 0;
+};
+
+// Messages of one type, and a way to their edges.
+template <class Value>
+class MessagesOf : public Messages {
+ public:
+  virtual EdgeAccess<Value>& edges() = 0;
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,106 @@
+// The ways in which messages lie in memory, each with its own kernels; cpu_backend.cpp chooses.
+// What they compute is the same, to the digit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rangemoves/messages/messages.hpp"
+#include "rangemoves/messages/shapes.hpp"
+
+namespace rangemoves {
+
+// Any graph: vectors over labels, node by node.
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_label_messages(const ConvexProblem& problem,
+                                                       std::int64_t scale, int threads,
+                                                       Control& control);
+
+// Grids with 4 neighbours and one table: vectors over rows.
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_wavefront_messages(const ConvexProblem& problem,
+                                                           std::int64_t scale, int threads,
+                                                           Control& control);
+
+// Whether a problem can be laid out like that: its table runs in the same direction everywhere.
+bool fits_wavefront(const ConvexProblem& problem);
+
+// Grids with 4 or 8 neighbours and volumes with 6 or 26: vectors over rows. Every step to a
+// neighbour has its own table, in one orientation.
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_stencil_messages(const ConvexProblem& problem,
+                                                         std::int64_t scale, int threads,
+                                                         Control& control);
+
+// Whether a problem can be laid out like that.
+bool fits_stencil(const ConvexProblem& problem);
+// Whether most lanes have something to do, for vectors of so many: small grids are better off label
+// by label.
+bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads);
+// What that takes.
+std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads);
+
+inline bool is_grid(const Topology& topology) {
+  using Kind = Topology::Kind;
+  return topology.kind == Kind::grid4 || topology.kind == Kind::grid8 ||
+         topology.kind == Kind::grid6 || topology.kind == Kind::grid26;
+}
+
+// Whether it does not matter in which direction an edge runs.
+inline bool is_symmetric(const ConvexTable& table) {
+  for (int d = 1; d < table.h.labels(); ++d)
+    if (table.h(d) != table.h(-d)) return false;
+  return true;
+}
+
+// Threads only pay off on sweeps that last a few milliseconds.
+inline int useful_threads(int threads, std::int64_t values) {
+  return values < 400000 ? 1 : threads;
+}
+
+// The unary terms of one variable, scaled.
+template <class Value, class Put>
+void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& put) {
+  costs.visit([&](auto* theta) {
+    for (int l = 0; l < labels; ++l) put(l, static_cast<Value>(theta[l] * scale));
+  });
+}
+
+// A note that kernels write by rank, and its owner reads by node.
+class RankedNote {
+ public:
+  RankedNote(const Neighbourhood& graph, const BandNote* note) : graph_(graph), given_(note) {
+    if (!note || graph.keeps_order()) return;
+    low_.resize(static_cast<std::size_t>(note->nodes));
+    high_.resize(low_.size());
+    for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+      low_[graph.rank(i)] = note->low[i];
+      high_[graph.rank(i)] = note->high[i];
+    }
+    ranked_ = BandNote{note->nodes, note->slack, low_.data(), high_.data()};
+  }
+  const BandNote* get() const { return low_.empty() ? given_ : &ranked_; }
+
+  // Nodes that the sweep left out keep what they had.
+  void hand_over() const {
+    if (low_.empty()) return;
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      given_->low[i] = low_[graph_.rank(i)];
+      given_->high[i] = high_[graph_.rank(i)];
+    }
+  }
+
+ private:
+  const Neighbourhood& graph_;
+  const BandNote* given_;
+  BandNote ranked_{};
+  std::vector<std::int32_t> low_, high_;
+};
+
+// What messages take where the graph is not yet there: of a 4-connected grid with one table, of any
+// other.
+std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels, bool wide);
+std::int64_t graph_message_bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide);
+
+}  // namespace rangemoves

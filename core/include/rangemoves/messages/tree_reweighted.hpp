@@ -1,0 +1,58 @@
+// Sequential tree-reweighted message passing (Kolmogorov 2006) on g itself: a lower bound that
+// rises with every sweep, and labellings read off the messages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rangemoves/engine/engine.hpp"
+#include "rangemoves/messages/backend.hpp"
+#include "rangemoves/messages/certify.hpp"
+#include "rangemoves/problem/energy.hpp"
+
+namespace rangemoves {
+
+class Trws {
+ public:
+  // Shares of a cost keep so many fractions where the type of the messages allows it: the finer
+  // they are, the closer the bound comes.
+  static constexpr std::int64_t kFinestScale = 1024;
+
+  Trws(const Energy& energy, const EngineOptions& options, Control& control);
+
+  // One sweep there and one back.
+  void sweep(Control& control);
+
+  // No labelling has a lower energy. Before the first sweep: every term at its least. Energies are
+  // integers, so fractions of the bound are rounded up.
+  std::int64_t lower_bound() const { return lower_bound_; }
+
+  // The same with its fractions, which show that a bound still rises.
+  double exact_bound() const;
+
+  // The bound of the energy before its costs were rounded: multiplied by `scale` it became this
+  // one.
+  double certified_bound(const TrueCosts& costs, double scale, Control& control);
+
+  // A labelling read off the messages; does not change them.
+  Labelling decode(Control& control);
+
+  // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
+  // block of so many rows and columns. Sweeps go on from the same messages and find labellings
+  // nearby; they say nothing about the bound. restore() goes back to the costs and messages before.
+  void perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control);
+  void restore(Control& control);
+
+ private:
+  const Energy& energy_;
+  ConvexProblem problem_;  // its unary terms live in the messages only
+  std::int64_t scale_ = 0, constant_ = 0, scaled_bound_ = 0, lower_bound_ = 0;
+  std::int64_t largest_belief_ = 0;  // that the scale was chosen for
+  std::unique_ptr<Messages> messages_;
+  bool perturbed_ = false;
+
+  template <class Noise>
+  void load(Control& control, Noise&& noise);
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,69 @@
+// The words of message passing: a message, the messages of an edge, a band of labels.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rangemoves/messages/kernels.hpp"
+#include "rangemoves/problem/costs.hpp"
+#include "rangemoves/run/control.hpp"
+
+namespace rangemoves {
+
+struct ConvexProblem;
+
+// A message where it lies: the labels of a vector need not follow each other directly.
+template <class Value>
+struct MessageVector {
+  Value* data;
+  std::int32_t stride;
+  Value& operator[](int l) const { return data[l * stride]; }
+};
+
+// Labels low..high of every variable.
+struct Band {
+  std::vector<std::int32_t> low, high;
+};
+
+// A view of one edge's tight messages, valid during the visit only: p to the tail, q to the head.
+template <class Value>
+struct EdgeMessages {
+  std::int64_t edge;
+  MessageVector<Value> p, q;
+};
+
+// Goes through all edges that are switched on, in an order of its own, and shows their messages.
+template <class Value>
+using MessageWalk = std::function<void(const std::function<void(const EdgeMessages<Value>&)>&)>;
+
+// The same look at every edge, with a poll now and then: going through all edges can take seconds.
+template <class Visit>
+auto polling(Visit visit, Control& control) {
+  return [visit, &control, edges = 0](const auto& edge) mutable {
+    if ((++edges & 0x7f) == 0) control.poll();
+    visit(edge);
+  };
+}
+
+// The unary terms of a variable, valid until the next call.
+using UnaryRows = std::function<CostRow(std::int32_t)>;
+
+// What hands out edges to whoever cuts: apart from the messages themselves, since messages on a
+// device have to be fetched for it.
+template <class Value>
+class EdgeAccess {
+ public:
+  virtual ~EdgeAccess() = default;
+
+  // After a forward sweep: shows every edge's tight pair of messages to `visit`, which may change
+  // them; the one to the later node is kept. The problem is the one that was loaded last.
+  virtual void for_each_tight(const ConvexProblem& problem,
+                              const std::function<void(const EdgeMessages<Value>&)>& visit) = 0;
+
+  // After a forward sweep, or before any: the message on an edge to its later node, to be read or
+  // set.
+  virtual MessageVector<Value> to_later(std::int64_t edge) = 0;
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,158 @@
+// The loop every move-making method shares: offer a labelling, take it if the energy falls, write
+// the trace, stop at a limit. The energy never rises because nothing that raises it is taken.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rangemoves/engine/engine.hpp"
+#include "rangemoves/fusion/binary_move.hpp"
+#include "rangemoves/messages/tree_reweighted.hpp"
+#include "rangemoves/run/control.hpp"
+#include "rangemoves/surrogate/convexify.hpp"
+
+namespace rangemoves {
+
+// One iteration, as the trace keeps it. Energies are in the caller's units.
+struct Record {
+  std::int64_t iteration = 0;
+  double seconds = 0;
+  double energy = 0;            // E^g
+  double huber_energy = 0;      // E^h over all edges
+  double surrogate_energy = 0;  // what the move minimised
+  std::int64_t changed = 0, active = 0;
+  std::optional<double> lower_bound;
+  bool proven = false;
+  std::string step;  // what was tried, where a method has several kinds of steps
+};
+
+// The energy in the numbers of whoever asked, of which the core sees rounded multiples.
+struct CallersNumbers {
+  double scale = 1, offset = 0;  // integer energy = scale * (energy - offset)
+  // An energy this close to its bound is as good as optimal; 0 where the integers are exact.
+  std::int64_t tolerance = 0;
+  // The energy of a labelling; empty where the integers are exact.
+  std::function<double(const Labelling&)> evaluate;
+  // The costs before rounding; none where the integers are exact.
+  std::shared_ptr<const TrueCosts> true_costs;
+};
+
+using OnIteration = std::function<bool(const Record&)>;  // true: stop
+
+struct RunResult {
+  Labelling labels;
+  std::string status;  // optimal, converged, iteration_limit, time_limit, stopped, interrupted
+  std::int64_t iterations = 0;
+  std::optional<double> lower_bound;      // of the rounded costs
+  std::optional<double> certified_bound;  // of the true ones, where they were given
+  std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
+  std::vector<Record> trace;
+  std::map<std::string, double> statistics;
+};
+
+// The status of a run that was ended from outside.
+const char* status_of(StopReason reason);
+
+class MoveLoop {
+ public:
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+           OnIteration on_iteration, Control& control);
+
+  const Energy& energy() const { return energy_; }
+  const Labelling& labels() const { return result_.labels; }
+  std::int64_t value() const { return value_; }  // their energy in integers
+  const Settings& settings() const { return settings_; }
+  Control& control() { return control_; }
+  Engine& engine() { return *engine_; }
+
+  // To be called before the work of an iteration begins.
+  void begin_iteration();
+
+  // Takes the labelling if it lowers the energy. Returns whether it did. Ends the run if the caller
+  // asked so.
+  bool finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
+                        std::int64_t active, bool proven);
+
+  // The same where no surrogate was minimised; value is the candidate's energy.
+  bool finish_proposal(const Labelling& candidate, std::int64_t value, std::int64_t active);
+
+  // The same where few variables change: costs no more than a look at them and their neighbours.
+  // No gain given: the move minimised the energy itself.
+  bool finish_iteration(const std::vector<LabelChange>& changes,
+                        std::optional<std::int64_t> surrogate_gain, std::int64_t active,
+                        bool proven);
+
+  // One move: solve, then finish_iteration.
+  bool make(ConvexProblem problem, std::int64_t active);
+  bool make(BinaryMove& move);
+
+  // Runs another method from another start, with the engine and limits of this one. Every labelling
+  // on its way is offered here, each as an iteration; after so many of them it ends. Returns the
+  // last one. Not for convex priors.
+  Labelling descend(void (*method)(MoveLoop&), Labelling start, std::int64_t most_iterations,
+                    Strategy strategy = Strategy::alternate);
+
+  // Limits a run to which the caller set no limit.
+  void default_iterations(std::int64_t most);
+
+  // What the records to come say that was tried.
+  void set_step(std::string step) { step_ = std::move(step); }
+
+  // No labelling has a lower energy, in integers. A run whose energy meets its bound ends there.
+  void raise_bound(std::int64_t bound);
+  const std::optional<std::int64_t>& bound() const { return bound_; }
+
+  // The move that was just made solved the whole problem: its bound is the energy's.
+  void claim_optimal();
+
+  // Messages on g, made when first asked for and kept to the end.
+  Trws& messages();
+
+  // Runs a method to its end and says how it ended.
+  RunResult run(const std::function<void(MoveLoop&)>& method);
+
+ private:
+  struct Finished {
+    const char* status;
+    const MoveLoop* loop;
+  };
+
+  MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+           OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine);
+
+  const Energy& energy_;
+  Settings settings_;
+  CallersNumbers numbers_;
+  OnIteration on_iteration_;
+  Control& control_;
+  std::shared_ptr<Engine> engine_;
+  PerEdge<Table> huber_;  // the h of the paper's E^h: the tight surrogate
+  std::int64_t value_ = 0, huber_value_ = 0;
+  std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
+  double exact_value_ = 0;
+  Labelling proposal_;  // the labels, but while a few changes are looked at
+  std::optional<std::int64_t> bound_;
+  std::string step_;
+  std::unique_ptr<Trws> messages_;
+  RunResult result_;
+
+  bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
+              std::int64_t active, bool proven);
+  bool meets_bound() const { return bound_ && value_ - numbers_.tolerance <= *bound_; }
+  void sweep_for_bound();
+  void certify();
+  void certify(Trws& trws);
+  void keep_certified(double bound);
+  bool lowers_energy(const Labelling& candidate, std::int64_t value);
+  void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
+  double in_units(std::int64_t value) const {
+    return static_cast<double>(value) / numbers_.scale + numbers_.offset;
+  }
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,105 @@
+// Parts of a piece of work that have nothing to do with each other, each in a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "rangemoves/run/control.hpp"
+
+namespace rangemoves {
+
+// Threads beside the calling one, which goes on polling while it waits for them.
+class Helpers {
+ public:
+  ~Helpers() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // The work must not throw.
+  template <class Work>
+  void start(Work work) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++running_;
+    }
+    threads_.emplace_back([this, work = std::move(work)] {
+      work();
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --running_;
+      ended_.notify_one();
+    });
+  }
+
+  // Throws Stopped while some are still at it: whoever catches it has to tell them.
+  void wait(Control& control) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (running_ > 0) {
+      ended_.wait_for(lock, std::chrono::milliseconds(10));
+      control.poll();
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int running_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+// What a part looks at now and then, as others look at Control: the thread that called asks that,
+// all others whether somebody has given up.
+class Watch {
+ public:
+  struct GivenUp {};
+
+  Watch(Control* control, const std::atomic<bool>& give_up)
+      : control_(control), give_up_(give_up) {}
+
+  void poll() {
+    if (give_up_.load(std::memory_order_relaxed)) throw GivenUp{};
+    if (control_) control_->poll();
+  }
+
+ private:
+  Control* control_;
+  const std::atomic<bool>& give_up_;
+};
+
+// work(part, watch) for part = 0 .. parts-1, the first of them in the calling thread. Throws what
+// one of them threw.
+template <class Work>
+void in_parallel(int parts, Control& control, Work&& work) {
+  std::atomic<bool> give_up{false};
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(parts));
+  const auto run = [&](int part) {
+    try {
+      Watch watch(part == 0 ? &control : nullptr, give_up);
+      work(part, watch);
+    } catch (const Watch::GivenUp&) {
+    } catch (...) {
+      thrown[static_cast<std::size_t>(part)] = std::current_exception();
+      give_up.store(true, std::memory_order_relaxed);
+    }
+  };
+  {
+    Helpers helpers;
+    for (int part = 1; part < parts; ++part) helpers.start([&run, part] { run(part); });
+    run(0);
+    try {
+      helpers.wait(control);
+    } catch (...) {
+      give_up.store(true, std::memory_order_relaxed);
+      if (!thrown[0]) thrown[0] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& what : thrown)
+    if (what) std::rethrow_exception(what);
+}
+
+}  // namespace rangemoves

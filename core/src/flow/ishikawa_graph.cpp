@@ -1,0 +1,270 @@
+#include "rangemoves/flow/ishikawa_graph.hpp"
+
+#include <stdexcept>
+
+#include "rangemoves/problem/limits.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// How the cells of an edge are laid out: all pairs of nodes, or only the diagonals that have
+// capacity.
+struct CellLayout {
+  std::int64_t count;  // cells to store
+  std::int64_t
+      origin;  // of the first node of the tail and the first of the head, relative to the start
+  std::int32_t row;
+};
+
+CellLayout cell_layout(const ConvexTable& table, const Band& band, std::int32_t i, std::int32_t j) {
+  const std::int32_t tail = band.high[i] - band.low[i], head = band.high[j] - band.low[j];
+  const std::int32_t diagonals = table.left + table.right + 1;
+  if (head <= diagonals) return {static_cast<std::int64_t>(tail) * head, 0, head};
+  return {static_cast<std::int64_t>(tail) * diagonals, band.low[j] - band.low[i] + table.right,
+          diagonals - 1};
+}
+
+// The cells of an edge that are not constant in the band: those whose ends do not both lie below it
+// or both above it.
+struct EdgeWindow {
+  const ConvexTable& table;
+  int labels;
+  std::int32_t low_i, high_i, low_j, high_j;
+  int first, last;  // rows
+
+  EdgeWindow(const ConvexProblem& problem, const Band& band, std::int64_t e)
+      : table(problem.table(e)),
+        labels(problem.labels),
+        low_i(band.low[problem.graph.tail(e)]),
+        high_i(band.high[problem.graph.tail(e)]),
+        low_j(band.low[problem.graph.head(e)]),
+        high_j(band.high[problem.graph.head(e)]),
+        first(std::max(1, std::min(low_i + 1, low_j + 1 - table.left))),
+        last(std::min(labels - 1, std::max(high_i, high_j + table.right))) {}
+
+  // visit(a, b, side of a, side of b): a side is -1 below the band (source), 0 inside, +1 above
+  // (sink).
+  template <class Visit>
+  void for_each_cell(Visit&& visit) const {
+    for (int a = first; a <= last; ++a) {
+      const int side_a = a <= low_i ? -1 : a > high_i ? 1 : 0;
+      const int from = std::max({1, a - table.right, side_a < 0 ? low_j + 1 : 1});
+      const int to = std::min({labels - 1, a + table.left, side_a > 0 ? high_j : labels - 1});
+      for (int b = from; b <= to; ++b) visit(a, b, side_a, b <= low_j ? -1 : b > high_j ? 1 : 0);
+    }
+  }
+};
+
+}  // namespace
+
+template <class Flow, class Value>
+std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, const Band& band) {
+  const Neighbourhood& graph = problem.graph;
+  std::int64_t nodes = 0, cells = 0, edges = 0, outside = 0;
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    nodes += band.high[i] - band.low[i];
+    outside += band.low[i] > 0 || band.high[i] + 1 < problem.labels;
+  }
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    if (problem.weight[e] == 0) continue;
+    cells += cell_layout(problem.table(e), band, graph.tail(e), graph.head(e)).count;
+    ++edges;
+  }
+  return bytes(graph.nodes(), edges, nodes, cells, outside > 0);
+}
+
+template <class Flow, class Value>
+IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
+                                          const Band& band, const MessageWalk<Value>& messages,
+                                          Control& control)
+    : problem_(problem),
+      scale_(scale),
+      band_(band),
+      sent_(static_cast<std::size_t>(problem.labels)),
+      received_(sent_) {
+  lay_out(control);
+  fill(messages, control);
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::lay_out(Control& control) {
+  const Neighbourhood& graph = problem_.graph;
+  const std::int32_t n = graph.nodes();
+  std::int64_t nodes = 0;
+  columns_.reserve(static_cast<std::size_t>(n));
+  for (std::int32_t i = 0; i < n; ++i) {
+    columns_.push_back({static_cast<std::int32_t>(nodes), band_.high[i] - band_.low[i], 0, 0});
+    nodes += columns_.back().count;
+    if (nodes > limits::kCutNodes)
+      throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
+  }
+  nodes_ = static_cast<std::int32_t>(nodes);
+  assign_polling(column_of_, static_cast<std::size_t>(nodes), 0, control);
+  for (std::int32_t i = 0; i < n; ++i)
+    std::fill_n(column_of_.begin() + columns_[i].first, columns_[i].count, i);
+
+  const auto stored = [&](std::int64_t e) {
+    return problem_.weight[e] > 0 && columns_[graph.tail(e)].count > 0 &&
+           columns_[graph.head(e)].count > 0;
+  };
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    if (!stored(e)) continue;
+    ++columns_[graph.tail(e)].links;
+    ++columns_[graph.head(e)].links;
+  }
+  std::int64_t links = 0;
+  for (Column& column : columns_) {
+    column.first_link = static_cast<std::int32_t>(links);
+    links += column.links;
+    if (links > INT32_MAX) throw std::overflow_error("more than 2^31 - 1 links between variables");
+    column.links = 0;
+  }
+  assign_polling(links_, static_cast<std::size_t>(links), Link{}, control);
+  assign_polling(link_of_tail_, static_cast<std::size_t>(graph.edges()), std::int64_t{-1}, control);
+  std::int64_t cells = 0;
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    if (!stored(e)) continue;
+    const std::int32_t i = graph.tail(e), j = graph.head(e);
+    Column &tail = columns_[i], &head = columns_[j];
+    const ConvexTable& table = problem_.table(e);
+    const CellLayout layout = cell_layout(table, band_, i, j);
+    const std::int32_t offset = band_.low[i] - band_.low[j];
+    link_of_tail_[e] = tail.first_link + tail.links;
+    links_[tail.first_link + tail.links] = {
+        cells + layout.origin, head.first,          head.count, layout.row,
+        offset - table.right,  offset + table.left, head.links, true};
+    links_[head.first_link + head.links] = {
+        cells + layout.origin, tail.first, tail.count, layout.row, -offset - table.left,
+        -offset + table.right, tail.links, false};
+    ++tail.links;
+    ++head.links;
+    cells += layout.count;
+  }
+  assign_polling(cells_, static_cast<std::size_t>(cells), Cell{0, 0}, control);
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Control& control) {
+  const Neighbourhood& graph = problem_.graph;
+  const std::size_t n = static_cast<std::size_t>(nodes_);
+  passes_by_.assign(static_cast<std::size_t>(graph.edges()), 0);
+  assign_polling(excess_, n, std::int64_t{0}, control);
+  assign_polling(up_, n, std::int64_t{0}, control);
+  const auto narrow = [&](std::int32_t i) {
+    return band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
+  };
+  bool any_narrow = false;
+  for (std::int32_t i = 0; i < graph.nodes() && !any_narrow; ++i) any_narrow = narrow(i);
+  if (any_narrow) {
+    assign_polling(from_outside_, n, std::int64_t{0}, control);
+    assign_polling(to_outside_, n, std::int64_t{0}, control);
+  }
+
+  // Reduced unary terms over the band: of variable i at first(i) + i, one more label than levels.
+  std::vector<std::int64_t> reduced;
+  assign_polling(reduced, n + columns_.size(), std::int64_t{0}, control);
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    std::int64_t* at = reduced.data() + columns_[i].first + i;
+    problem_.unary.row(i).visit([&](auto* theta) {
+      for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ = theta[l] * scale_;
+    });
+  }
+  const auto add = [&](std::int32_t i, const MessageVector<Value>& message) {
+    std::int64_t* at = reduced.data() + columns_[i].first + i;
+    for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ += message[l];
+  };
+  messages([&](const EdgeMessages<Value>& edge) {
+    if (is_fixed(edge.edge)) return;
+    add(graph.tail(edge.edge), edge.p);
+    add(graph.head(edge.edge), edge.q);
+    fill_cells(edge);
+  });
+
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    const Column& column = columns_[i];
+    if (column.count == 0) continue;
+    const std::int64_t* at = reduced.data() + column.first + i;
+    const std::int64_t least = *std::min_element(at, at + column.count + 1);
+    excess_[column.first] += at[0] - least;
+    for (std::int32_t l = 0; l + 1 < column.count; ++l) up_[column.first + l] = at[l + 1] - least;
+    excess_[column.first + column.count - 1] -= at[column.count] - least;
+  }
+  for (std::size_t v = 0; v < from_outside_.size(); ++v)
+    excess_[v] += from_outside_[v] - to_outside_[v];
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages) {
+  const std::int64_t e = messages.edge;
+  const EdgeWindow window(problem_, band_, e);
+  const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
+  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
+                   window.last, window.low_j);
+  const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
+  window.for_each_cell([&](int a, int b, int side_a, int side_b) {
+    const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
+    const std::int64_t forward = staircase_.forward(a, b),
+                       backward = staircase_.capacity(a, b) - forward;
+    if (side_a == 0 && side_b == 0)
+      cells_[link->cells + la * link->row + lb] = {static_cast<Flow>(forward),
+                                                   static_cast<Flow>(backward)};
+    else if (side_b == 0)
+      (side_a < 0 ? from_outside_ : to_outside_)[head.first + lb] +=
+          side_a < 0 ? forward : backward;
+    else if (side_a == 0)
+      (side_b < 0 ? from_outside_ : to_outside_)[tail.first + la] +=
+          side_b < 0 ? backward : forward;
+    else if ((side_a < 0 ? forward : backward) > 0)
+      passes_by_[e] = 1;
+  });
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
+  const std::int64_t e = messages.edge;
+  if (is_fixed(e) || is_idle(e)) return;
+  const EdgeWindow window(problem_, band_, e);
+  const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
+  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
+                   window.last, window.low_j);
+  const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
+  // Cells with an end beyond the band are saturated, less what was not needed.
+  const auto used = [](std::int64_t capacity, std::int64_t& not_needed) {
+    const std::int64_t part = std::min(capacity, not_needed);
+    not_needed -= part;
+    return capacity - part;
+  };
+  std::fill(sent_.begin(), sent_.end(), 0);
+  std::fill(received_.begin(), received_.end(), 0);
+  window.for_each_cell([&](int a, int b, int side_a, int side_b) {
+    const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
+    const std::int64_t forward = staircase_.forward(a, b),
+                       backward = staircase_.capacity(a, b) - forward;
+    std::int64_t flow = 0;
+    if (side_a == 0 && side_b == 0)
+      flow = forward - cells_[link->cells + la * link->row + lb].forward;
+    else if (side_a < side_b)
+      flow = side_b == 0   ? used(forward, from_outside_[head.first + lb])
+             : side_a == 0 ? used(forward, to_outside_[tail.first + la])
+                           : forward;
+    else if (side_a > side_b)
+      flow = -(side_a == 0   ? used(backward, from_outside_[tail.first + la])
+               : side_b == 0 ? used(backward, to_outside_[head.first + lb])
+                             : backward);
+    sent_[a] += flow;
+    received_[b] += flow;
+  });
+  std::int64_t sent = 0, received = 0;
+  for (int l = 1; l < problem_.labels; ++l) {
+    messages.p[l] += static_cast<Value>(sent += sent_[l]);
+    messages.q[l] -= static_cast<Value>(received += received_[l]);
+  }
+}
+
+template class IshikawaGraph<std::int32_t, std::int32_t>;
+template class IshikawaGraph<std::int16_t, std::int64_t>;
+template class IshikawaGraph<std::int32_t, std::int64_t>;
+template class IshikawaGraph<std::int64_t, std::int64_t>;
+
+}  // namespace rangemoves

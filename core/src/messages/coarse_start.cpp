@@ -1,0 +1,176 @@
+#include "rangemoves/messages/coarse_start.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "rangemoves/messages/storage.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+constexpr int kLevels = 4;  // where large areas are even, each helps the one above
+constexpr int kCoarseSweeps = 10;
+constexpr std::int32_t kSmallestSide = 16;
+// Blocks are surer of themselves than their variables ought to be, so this much of their messages
+// is taken over: the bound then starts higher than with all of them.
+constexpr std::int64_t kTrust = 7, kWhole = 10;
+
+// The grid of blocks, and which of its edges a fine edge belongs to.
+class Blocks {
+ public:
+  explicit Blocks(const Neighbourhood& fine)
+      : fine_(fine),
+        fine_width_(fine.topology().width),
+        width_((fine_width_ + 1) / 2),
+        height_((fine.topology().height + 1) / 2),
+        right_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), -1),
+        down_(right_) {}
+
+  std::int32_t of(std::int32_t node) const { return of_rank(fine_.rank(node)); }
+
+  Neighbourhood grid() {
+    std::vector<std::int32_t> tail, head;
+    const auto add = [&](std::int32_t i, std::int32_t j) {
+      tail.push_back(i);
+      head.push_back(j);
+      return static_cast<std::int32_t>(tail.size()) - 1;
+    };
+    for (std::int32_t y = 0; y < height_; ++y)
+      for (std::int32_t x = 0; x < width_; ++x) {
+        const std::int32_t i = y * width_ + x;
+        if (x + 1 < width_) right_[i] = add(i, i + 1);
+        if (y + 1 < height_) down_[i] = add(i, i + width_);
+      }
+    const std::int32_t nodes = width_ * height_;
+    return Neighbourhood(nodes, std::move(tail), std::move(head), width_);
+  }
+
+  // The edges between blocks before and after a fine edge, the same one where it joins two blocks;
+  // -1 where there is none.
+  std::pair<std::int32_t, std::int32_t> around(std::int64_t e) const {
+    const std::int32_t a = fine_.rank(fine_.tail(e)), b = fine_.rank(fine_.head(e));
+    const std::int32_t i = std::min(a, b), j = std::max(a, b);
+    const bool is_right = j == i + 1;
+    const std::int32_t block = of_rank(i);
+    const std::int32_t after = (is_right ? right_ : down_)[block];
+    if (block != of_rank(j)) return {after, after};
+    if (is_right) return {block % width_ > 0 ? right_[block - 1] : -1, after};
+    return {block >= width_ ? down_[block - width_] : -1, after};
+  }
+
+ private:
+  std::int32_t of_rank(std::int32_t r) const {
+    return r / fine_width_ / 2 * width_ + r % fine_width_ / 2;
+  }
+
+  const Neighbourhood& fine_;
+  std::int32_t fine_width_, width_, height_;
+  std::vector<std::int32_t> right_, down_;  // per block: its edge
+};
+
+ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid,
+                    Control& control) {
+  const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
+  CostVolume unary(grid.nodes(), fine.labels, fine.unary.is_wide(), control);
+  ConvexProblem coarse{grid,
+                       fine.labels,
+                       {},
+                       std::vector<std::int32_t>(static_cast<std::size_t>(grid.edges()), 0),
+                       fine.tables,
+                       {},
+                       std::vector<std::int32_t>(nodes, 0),
+                       std::vector<std::int32_t>(nodes, 0)};
+  for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
+    if (!fine.takes_part(i)) continue;
+    const std::int32_t block = blocks.of(i);
+    unary.add_row(block, fine.unary.row(i));
+    coarse.high[block] = fine.labels - 1;
+  }
+  coarse.unary = std::move(unary);
+  for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {
+    const auto [before, after] = blocks.around(e);
+    if (before == after && after >= 0) coarse.weight[after] += fine.weight[e];
+  }
+  return coarse;
+}
+
+// Sums of four still fit.
+bool sums_fit(const ConvexProblem& problem) {
+  const std::int64_t most_unary = problem.unary.is_wide() ? 2 * limits::kWideCost : 1 << 23;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (problem.takes_part(i) && problem.largest_unary(i) >= most_unary) return false;
+  return std::all_of(problem.weight.begin(), problem.weight.end(),
+                     [](std::int32_t w) { return w < 1 << 23; });
+}
+
+// value * part / whole, whatever the product comes to.
+std::int32_t part_of(std::int32_t value, std::int64_t part, std::int64_t whole) {
+  return static_cast<std::int32_t>(value * part / whole);
+}
+std::int64_t part_of(std::int64_t value, std::int64_t part, std::int64_t whole) {
+  return static_cast<std::int64_t>(Int128{value} * part / whole);
+}
+
+template <class Value>
+void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
+                const EngineOptions& options, MessagesOf<Value>& messages, Control& control) {
+  const Topology& grid_of = problem.graph.topology();
+  if (levels == 0 || std::min(grid_of.width, grid_of.height) < 2 * kSmallestSide ||
+      !sums_fit(problem))
+    return;
+  Blocks blocks(problem.graph);
+  const Neighbourhood grid = blocks.grid();
+  const ConvexProblem coarse = merge(problem, blocks, grid, control);
+  const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
+  if (coarse_scale == 0) return;
+  const auto theirs =
+      find_backend(options.backend).make<Value>(coarse, coarse_scale, options.threads, control);
+  theirs->load(coarse, control);
+  start_from(levels - 1, coarse, coarse_scale, options, *theirs, control);
+  for (int k = 0; k < kCoarseSweeps; ++k) {
+    theirs->sweep(false, nullptr, control);
+    theirs->sweep(true, nullptr, control);
+  }
+  // An edge between two blocks takes its part of their message, one within a block the mean of
+  // those before and after it.
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if ((e & 0xfff) == 0) control.poll();
+    if (problem.weight[e] == 0) continue;
+    const MessageVector<Value> to = messages.edges().to_later(e);
+    const auto [before, after] = blocks.around(e);
+    const bool both =
+        before >= 0 && after >= 0 && coarse.weight[before] > 0 && coarse.weight[after] > 0;
+    for (const std::int32_t c : {before, after}) {
+      if (c < 0 || coarse.weight[c] == 0) continue;
+      const MessageVector<Value> from = theirs->edges().to_later(c);
+      const std::int64_t part = kTrust * problem.weight[e] * (scale / coarse_scale),
+                         whole = kWhole * coarse.weight[c] * (both ? 2 : 1);
+      for (int l = 0; l < problem.labels; ++l) to[l] += part_of(from[l], part, whole);
+    }
+  }
+}
+
+}  // namespace
+
+bool starts_coarse(const ConvexProblem& problem) { return fits_wavefront(problem); }
+
+template <class Value>
+void start_coarse(const ConvexProblem& problem, std::int64_t scale, const EngineOptions& options,
+                  MessagesOf<Value>& messages, Control& control) {
+  if (starts_coarse(problem)) start_from(kLevels, problem, scale, options, messages, control);
+}
+
+template void start_coarse(const ConvexProblem&, std::int64_t, const EngineOptions&,
+                           MessagesOf<std::int32_t>&, Control&);
+template void start_coarse(const ConvexProblem&, std::int64_t, const EngineOptions&,
+                           MessagesOf<std::int64_t>&, Control&);
+
+std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide) {
+  // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
+  // next levels within: a third in all.
+  return (variables + 2) / 3 * ((wide ? 32LL : 16LL) * labels + 64);
+}
+
+}  // namespace rangemoves

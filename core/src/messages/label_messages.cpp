@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "rangemoves/messages/storage.hpp"
+#include "rangemoves/run/aligned.hpp"
+#include "rangemoves/run/pipeline.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// With one thread rows do not matter.
+constexpr std::int32_t kRowAlone = 4096;
+
+// Any graph: vectors over labels.
+template <class Value>
+class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+ public:
+  LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
+      : graph_(problem.graph),
+        labels_(problem.labels),
+        scale_(scale),
+        kernels_(chosen_level().of<Value>()),
+        stride_(stride_for(problem.labels, kernels_.lanes)),
+        unary_(static_cast<std::size_t>(graph_.nodes()) * stride_, &control),
+        messages_(static_cast<std::size_t>(graph_.edges()) * stride_, &control),
+        weight_(static_cast<std::size_t>(graph_.edges()), 0),
+        nodes_(static_cast<std::size_t>(graph_.nodes())) {
+    if (!graph_.keeps_order()) lay_out_edges(control);
+    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
+    for (int t = 0; t < threads_; ++t)
+      scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
+    lay_out_rows(control);
+  }
+
+  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    shapes_.clear();
+    shape_list_.clear();
+    for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
+    for (const ShapePair<Value>& pair : shapes_)
+      shape_list_.insert(shape_list_.end(), {pair.from_tail(), pair.from_head()});
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      if ((i & 0xff) == 0) control.poll();
+      const std::int32_t r = graph_.rank(i);
+      Value* unary = unary_.data() + static_cast<std::int64_t>(r) * stride_;
+      nodes_[r].takes_part = problem.takes_part(i);
+      std::fill_n(unary, stride_, unreachable<Value>);
+      if (nodes_[r].takes_part)
+        scaled_unary<Value>(unary_of(i), labels_, scale_,
+                            [&](int l, Value cost) { unary[l] = cost; });
+    }
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const Value w = static_cast<Value>(problem.weight[e] * scale_);
+      if (w == weight_[place(e)]) continue;
+      weight_[place(e)] = w;
+      std::fill_n(message(e), stride_, Value{0});
+    }
+    arcs_.clear();
+    arcs_.reserve(2 * static_cast<std::size_t>(graph_.edges()));
+    std::vector<Incidence> incidence;
+    for (std::int32_t r = 0; r < graph_.nodes(); ++r) {
+      if ((r & 0xff) == 0) control.poll();
+      const std::int32_t i = graph_.at_rank(r);
+      MessageNode& node = nodes_[r];
+      node.first = static_cast<std::int64_t>(arcs_.size());
+      node.before = node.after = 0;
+      incidence.clear();
+      for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n)
+        if (problem.weight[n->edge] > 0) incidence.push_back(*n);
+      for (Incidence& n : incidence) n.other = graph_.rank(n.other);
+      std::sort(incidence.begin(), incidence.end(), [](const Incidence& a, const Incidence& b) {
+        return a.other != b.other ? a.other < b.other : a.edge < b.edge;
+      });
+      for (const Incidence& n : incidence) {
+        const std::int32_t table =
+            problem.table_of_edge.empty() ? 0 : problem.table_of_edge[n.edge];
+        arcs_.push_back(
+            {static_cast<std::int32_t>(place(n.edge)), 2 * table + (n.is_tail ? 0 : 1)});
+        ++(n.other < r ? node.before : node.after);
+      }
+    }
+  }
+
+  std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
+    const SweepView<Value> view{labels_,
+                                stride_,
+                                unary_.data(),
+                                messages_.data(),
+                                nodes_.data(),
+                                arcs_.data(),
+                                weight_.data(),
+                                shape_list_.data(),
+                                graph_.topology().is_forest()};
+    RankedNote ranked(graph_, note);
+    const std::int64_t bound =
+        walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+          return kernels_.sweep(view, first, last, forward, ranked.get(), scratch_[thread].data());
+        });
+    ranked.hand_over();
+    return bound;
+  }
+
+  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+    walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
+      Value* cost = scratch_[thread].data();
+      for (std::int32_t r = first; r < last; ++r) {
+        const MessageNode& node = nodes_[r];
+        if (!node.takes_part) continue;
+        const std::int32_t i = graph_.at_rank(r);
+        std::copy_n(unary_.data() + static_cast<std::int64_t>(r) * stride_, labels_, cost);
+        for (std::int32_t k = 0; k < node.before + node.after; ++k) {
+          const MessageArc& arc = arcs_[node.first + k];
+          if (k >= node.before) {
+            const Value* message = messages_.data() + arc.edge * std::int64_t{stride_};
+            for (int l = 0; l < labels_; ++l) cost[l] += message[l];
+            continue;
+          }
+          const std::int32_t e = edge_at_.empty() ? arc.edge : edge_at_[arc.edge];
+          const bool is_tail = graph_.tail(e) == i;
+          const std::int32_t other = x[is_tail ? graph_.head(e) : graph_.tail(e)];
+          const Table& h = problem.table(e).h;
+          for (int l = 0; l < labels_; ++l)
+            cost[l] += static_cast<Value>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
+        }
+        x[i] = static_cast<std::int32_t>(std::min_element(cost, cost + labels_) - cost);
+      }
+      return std::int64_t{0};
+    });
+  }
+
+  void for_each_tight(const ConvexProblem& problem,
+                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+    AlignedArray<Value> v(static_cast<std::size_t>(stride_)), earlier(v.size());
+    const auto implied = [&](const EdgeShape<Value>& shape, Value w, const Value* in, Value* out) {
+      for (int l = 0; l < labels_; ++l) v[l] = -in[l];
+      kernels_.convolve(shape, w, v.data(), out, labels_, stride_, scratch_.front().data());
+    };
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const Value weight = weight_[place(e)];
+      if (weight == 0) continue;
+      const std::size_t table =
+          problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
+      const EdgeShape<Value>&from_tail = shape_list_[2 * table],
+            &from_head = shape_list_[2 * table + 1];
+      const bool tail_first = graph_.tail_first(e);
+      Value* later = message(e);
+      implied(tail_first ? from_head : from_tail, weight, later, earlier.data());
+      implied(tail_first ? from_tail : from_head, weight, earlier.data(), later);
+      visit(
+          {e, {tail_first ? earlier.data() : later, 1}, {tail_first ? later : earlier.data(), 1}});
+    }
+  }
+
+  MessageVector<Value> to_later(std::int64_t e) override { return {message(e), 1}; }
+  void read(std::int64_t e, double* message) override {
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
+  }
+  EdgeAccess<Value>& edges() override { return *this; }
+
+  void snapshot() override {
+    remembered_.assign(messages_.data(), messages_.data() + messages_.size());
+  }
+  void restore() override {
+    std::copy(remembered_.begin(), remembered_.end(), messages_.data());
+    remembered_ = {};
+  }
+
+ private:
+  const Neighbourhood& graph_;
+  std::int32_t labels_;
+  std::int64_t scale_;
+  const Kernels<Value>& kernels_;
+  std::int32_t stride_;
+  std::vector<ShapePair<Value>> shapes_;
+  std::vector<EdgeShape<Value>>
+      shape_list_;  // of table t: what the tail sends at 2 t, what the head sends at 2 t + 1
+  AlignedArray<Value> unary_, messages_;
+  LargeVector<Value> remembered_;
+  LargeVector<Value> weight_;
+  // Nodes, their unary terms, messages and weights lie in the order of sweeps. Where that is the
+  // caller's, edges lie as they came and both lists are empty.
+  LargeVector<std::int32_t> place_, edge_at_;
+  LargeVector<MessageNode> nodes_;
+  LargeVector<MessageArc> arcs_;
+  std::vector<AlignedArray<Value>> scratch_;
+  int threads_ = 1;
+  std::int32_t row_ = kRowAlone;  // nodes that follow each other, to be walked by one thread
+  Pipeline forward_, backward_;
+
+  std::int64_t place(std::int64_t e) const { return place_.empty() ? e : place_[e]; }
+  Value* message(std::int64_t e) { return messages_.data() + place(e) * stride_; }
+
+  // Edges by their earlier end, so that a sweep goes through memory as it goes through the nodes.
+  void lay_out_edges(Control& control) {
+    const auto edges = static_cast<std::size_t>(graph_.edges());
+    place_.resize(edges);
+    edge_at_.reserve(edges);
+    for (std::int32_t r = 0; r < graph_.nodes(); ++r) {
+      if ((r & 0xfff) == 0) control.poll();
+      const std::int32_t i = graph_.at_rank(r);
+      for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n) {
+        if (graph_.rank(n->other) < r) continue;
+        place_[n->edge] = static_cast<std::int32_t>(edge_at_.size());
+        edge_at_.push_back(n->edge);
+      }
+    }
+  }
+
+  // work(first, last, thread) on all nodes, row by row; within a piece the order is the worker's.
+  template <class Work>
+  std::int64_t walk(bool forward, Control& control, Work&& work) const {
+    const std::int32_t n = graph_.nodes();
+    const Pipeline& rows = forward ? forward_ : backward_;
+    return rows.run(
+        threads_, control,
+        [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+          // A backward sweep numbers rows and positions from the end.
+          const std::int64_t start =
+              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_;
+          const std::int64_t from = start + (forward ? first : row_ - last),
+                             to = start + (forward ? last : row_ - first);
+          const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
+          const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
+          return work(a, b, thread);
+        });
+  }
+
+  // Which rows a row has to stay behind, and by how much: read off the edges, once.
+  void lay_out_rows(Control& control) {
+    const std::int32_t n = graph_.nodes();
+    if (threads_ > 1) row_ = graph_.topology().width;
+    const std::int32_t rows = (n + row_ - 1) / row_;
+    for (Pipeline* p : {&forward_, &backward_}) {
+      p->rows = rows;
+      p->length = row_;
+      p->depends_on.resize(static_cast<std::size_t>(rows));
+    }
+    if (threads_ == 1) return;
+    // A mirrored position is length - 1 - position, so a lead between two rows is the same in both
+    // directions.
+    std::vector<RowDependency> on;
+    std::vector<std::int64_t> start(static_cast<std::size_t>(rows), 0);
+    for (std::int32_t row = 0; row < rows; ++row) {
+      if ((row & 0xf) == 0) control.poll();
+      on.clear();
+      const std::int32_t first = row * row_, last = std::min(n - first, row_) + first;
+      for (std::int32_t r = first; r < last; ++r) {
+        const std::int32_t i = graph_.at_rank(r);
+        for (const Incidence* k = graph_.begin(i); k != graph_.end(i); ++k)
+          if (const std::int32_t before = graph_.rank(k->other); before < first)
+            on.push_back({before / row_, before % row_ - r % row_});
+      }
+      std::sort(on.begin(), on.end(), [](const RowDependency& a, const RowDependency& b) {
+        return a.row != b.row ? a.row < b.row : a.lead > b.lead;
+      });
+      on.erase(std::unique(
+                   on.begin(), on.end(),
+                   [](const RowDependency& a, const RowDependency& b) { return a.row == b.row; }),
+               on.end());
+      for (const RowDependency& d : on) {
+        forward_.depends_on[row].push_back(d);
+        backward_.depends_on[rows - 1 - d.row].push_back({rows - 1 - row, d.lead});
+        const std::int32_t behind = std::max(0, std::min(row_, Pipeline::kPiece + d.lead));
+        start[row] = std::max(start[row], start[d.row] + behind);
+      }
+    }
+    // No more threads than find work: two for every three rows that can be under way at once, so
+    // that nobody waits for long if another is held up.
+    const std::int64_t together = *std::max_element(start.begin(), start.end()) + row_;
+    const std::int64_t useful = 2 * std::int64_t{n} / (3 * together);
+    threads_ =
+        static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, useful)));
+  }
+};
+
+}  // namespace
+
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_label_messages(const ConvexProblem& problem,
+                                                       std::int64_t scale, int threads,
+                                                       Control& control) {
+  return std::make_unique<LabelMessages<Value>>(problem, scale, threads, control);
+}
+
+template std::unique_ptr<MessagesOf<std::int32_t>> make_label_messages(const ConvexProblem&,
+                                                                       std::int64_t, int, Control&);
+template std::unique_ptr<MessagesOf<std::int64_t>> make_label_messages(const ConvexProblem&,
+                                                                       std::int64_t, int, Control&);
+
+}  // namespace rangemoves

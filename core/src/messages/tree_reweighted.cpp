@@ -1,0 +1,157 @@
+#include "rangemoves/messages/tree_reweighted.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "rangemoves/run/random.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+struct Extent {
+  std::int64_t least, range, steepest;
+  explicit Extent(const Table& g) : least(g.least()), range(g.spread()), steepest(g.steepest()) {}
+};
+
+PerEdge<Extent> extents(const Energy& energy) {
+  return energy.g.map([](const Table& g) { return Extent(g); });
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return value / unit + (value % unit > 0);
+}
+
+// The most that the edges of a variable can cost more with one label than with another.
+std::int64_t reach(const Energy& energy, const PerEdge<Extent>& extent, std::int32_t i) {
+  std::int64_t sum = 0;
+  for (const Incidence* at = energy.graph.begin(i); at != energy.graph.end(i); ++at)
+    sum += energy.w[at->edge] * extent[at->edge].range;
+  return sum;
+}
+
+}  // namespace
+
+Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
+    : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
+  const Neighbourhood& graph = energy.graph;
+  const std::int32_t n = graph.nodes(), labels = energy.labels;
+  const PerEdge<Extent> extent = extents(energy);
+  // Both g and every variable's costs start from zero: what is taken off is a constant.
+  for (Table g : energy.g.kinds()) {
+    const std::int64_t least = g.least();
+    for (int d = -(labels - 1); d < labels; ++d) g.at(d) -= least;
+    problem_.tables.push_back(ConvexTable::of_any(std::move(g)));
+  }
+  if (energy.g.index()) problem_.table_of_edge = *energy.g.index();
+  problem_.weight.assign(energy.w, energy.w + graph.edges());
+  problem_.low.assign(static_cast<std::size_t>(n), 0);
+  problem_.high.assign(static_cast<std::size_t>(n), labels - 1);
+  KernelLoad load{1, 0, 0, 0, labels, 1, 0};
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    constant_ += energy.w[e] * extent[e].least;
+    load.message = load.cost = std::max(load.cost, energy.w[e] * extent[e].range);
+    load.step = std::max(load.step, energy.w[e] * extent[e].steepest);
+  }
+  for (std::int32_t i = 0; i < n; ++i) {
+    if ((i & 0xff) == 0) control.poll();
+    const CostRow theta = energy.theta.row(i);
+    const std::int64_t least = theta.least(labels), edges = reach(energy, extent, i);
+    constant_ += least;
+    const std::int64_t belief = edges + std::min(edges + 1, theta.most(labels) - least);
+    load.belief = std::max(load.belief, belief);
+    load.total += belief;
+    load.chains = std::max<std::int64_t>(load.chains, graph.end(i) - graph.begin(i));
+  }
+  lower_bound_ = constant_;
+  if (labels == 1) return;
+
+  largest_belief_ = load.belief;
+  const MessagePlan plan = plan_messages(load, kFinestScale);
+  scale_ = plan.scale;
+  require_memory(2 * find_backend(options.backend).bytes(graph, labels, plan.wide), options,
+                 "message passing");
+  messages_ = make_messages(problem_, plan, options, control);
+  restore(control);
+}
+
+// A label that costs more than the cheapest with all its edges at their worst is never taken,
+// whatever it costs: it need not fit.
+template <class Noise>
+void Trws::load(Control& control, Noise&& noise) {
+  if (!messages_) return;
+  const PerEdge<Extent> extent = extents(energy_);
+  std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_.labels));
+  const auto costs_of = [&](std::int32_t i) {
+    const CostRow theta = energy_.theta.row(i);
+    const std::int64_t least = theta.least(energy_.labels);
+    const std::int64_t edges = reach(energy_, extent, i);
+    const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
+    for (int l = 0; l < energy_.labels; ++l)
+      costs[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
+    return CostRow(nullptr, costs.data());
+  };
+  messages_->load(problem_, costs_of, control);
+}
+
+void Trws::restore(Control& control) {
+  load(control, [](std::int32_t, int) { return std::int64_t{0}; });
+  if (perturbed_) messages_->restore();
+  perturbed_ = false;
+}
+
+void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
+  if (!messages_) return;
+  if (!perturbed_) messages_->snapshot();
+  // The blocks lie elsewhere for every seed.
+  Random random(seed);
+  const auto size = static_cast<std::uint64_t>(block);
+  const std::uint64_t down = random.below(size), right = random.below(size);
+  const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.topology().width);
+  // Where there are no rows, a block is as many variables one after the other.
+  const bool has_rows = energy_.graph.has_rows();
+  const std::uint64_t columns = (row + size - 1) / size + 1;
+  const std::uint64_t first = random.next();
+  load(control, [&](std::int32_t i, int l) {
+    const auto rank = static_cast<std::uint64_t>(energy_.graph.rank(i));
+    const std::uint64_t y = rank / row, x = rank % row;
+    const std::uint64_t place =
+        has_rows ? (y + down) / size * columns + (x + right) / size : (rank + right) / size / size;
+    Random noise(first + place * static_cast<std::uint64_t>(energy_.labels) +
+                 static_cast<std::uint64_t>(l));
+    return static_cast<std::int64_t>(noise.below(static_cast<std::uint64_t>(amplitude) + 1));
+  });
+  perturbed_ = true;
+}
+
+double Trws::exact_bound() const {
+  return static_cast<double>(constant_) +
+         (scale_ > 0 ? static_cast<double>(scaled_bound_) / static_cast<double>(scale_) : 0.0);
+}
+
+void Trws::sweep(Control& control) {
+  if (!messages_) return;
+  for (const bool forward : {true, false}) {
+    const std::int64_t bound = messages_->sweep(forward, nullptr, control);
+    if (!perturbed_) scaled_bound_ = std::max(scaled_bound_, bound);
+  }
+  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
+}
+
+double Trws::certified_bound(const TrueCosts& costs, double scale, Control& control) {
+  if (!messages_) return -std::numeric_limits<double>::infinity();
+  if (perturbed_) restore(control);
+  const double unit = 1 / (static_cast<double>(scale_) * scale);
+  // A sweep ends with its way back.
+  return rangemoves::certified_bound(energy_.graph, energy_.labels, *messages_, false, unit, costs,
+                                     control);
+}
+
+Labelling Trws::decode(Control& control) {
+  Labelling x(static_cast<std::size_t>(problem_.graph.nodes()), 0);
+  if (messages_) messages_->decode(problem_, x, control);
+  return x;
+}
+
+}  // namespace rangemoves

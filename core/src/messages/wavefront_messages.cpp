@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "rangemoves/messages/storage.hpp"
+#include "rangemoves/run/aligned.hpp"
+#include "rangemoves/run/pipeline.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// A 4-connected grid: lanes are rows.
+template <class Value>
+class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+ public:
+  WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
+      : graph_(problem.graph),
+        labels_(problem.labels),
+        scale_(scale),
+        kernels_(chosen_level().of<Value>()),
+        lanes_(kernels_.lanes),
+        width_(graph_.topology().width),
+        height_(graph_.topology().height),
+        strips_((height_ + lanes_ - 1) / lanes_),
+        steps_(width_ + lanes_ - 1),
+        cells_(static_cast<std::int64_t>(strips_) * steps_),
+        shapes_(problem.tables.front()),
+        unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
+        right_(unary_.size(), &control),
+        down_(unary_.size(), &control),
+        right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
+        down_weight_(right_weight_.size()),
+        has_right_(static_cast<std::size_t>(cells_), 0),
+        has_down_(has_right_),
+        right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
+        down_edge_(right_edge_),
+        takes_part_(static_cast<std::size_t>(graph_.nodes()), 0) {
+    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
+    for (int t = 0; t < threads_; ++t)
+      scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const std::int32_t r = rank_of(e);
+      (is_right(e) ? right_edge_ : down_edge_)[cell_of(r) * lanes_ + lane_of(r)] =
+          static_cast<std::int32_t>(e);
+    }
+    rows_.rows = strips_;
+    rows_.length = steps_;
+    rows_.depends_on.resize(static_cast<std::size_t>(strips_));
+    // Lane 0 reads what the last lane of the strip above sent, lanes - 1 steps ahead; one more,
+    // because a backward sweep rewrites the other lanes of that vector.
+    for (std::int32_t r = 1; r < strips_; ++r) rows_.depends_on[r].push_back({r - 1, lanes_});
+  }
+
+  bool accepts(const ConvexProblem& problem) const override { return fits_wavefront(problem); }
+
+  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    shapes_ = ShapePair<Value>(problem.tables.front());
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
+      if ((i & 0xff) == 0) control.poll();
+      Value* unary = unary_.data() + vector_of(graph_.rank(i));
+      takes_part_[i] = problem.takes_part(i);
+      if (takes_part_[i])
+        scaled_unary<Value>(unary_of(i), labels_, scale_,
+                            [&](int l, Value cost) { unary[l * lanes_] = cost; });
+      else
+        for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
+    }
+    std::fill(has_right_.begin(), has_right_.end(), 0);
+    std::fill(has_down_.begin(), has_down_.end(), 0);
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
+      const Value w = static_cast<Value>(problem.weight[e] * scale_);
+      const std::int32_t r = rank_of(e);
+      const bool right = is_right(e);
+      Value& weight =
+          (right ? right_weight_
+                 : down_weight_)[static_cast<std::size_t>(cell_of(r) * lanes_ + lane_of(r))];
+      if (w > 0) (right ? has_right_ : has_down_)[cell_of(r)] |= LaneBits{1} << lane_of(r);
+      if (w == weight) continue;
+      weight = w;
+      Value* message = (right ? right_ : down_).data() + vector_of(r);
+      for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
+    }
+  }
+
+  std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
+    const WavefrontView<Value> view = this->view();
+    RankedNote ranked(graph_, note);
+    const std::int64_t bound =
+        walk(forward, control,
+             [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
+               return kernels_.wavefront(view, strip, first, last, forward, ranked.get(),
+                                         scratch_[thread].data());
+             });
+    ranked.hand_over();
+    return bound;
+  }
+
+  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+    // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
+    const std::int32_t far = labels_ - 1;
+    std::vector<Value> g;
+    for (std::int32_t d = -far; d <= far; ++d)
+      g.push_back(static_cast<Value>(problem.tables.front().h(d)));
+    const WavefrontView<Value> view = this->view();
+    Labelling in_order(x.size());
+    walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
+      kernels_.decode(view, strip, first, last, g.data() + far, in_order.data(), graph_.nodes());
+      return std::int64_t{0};
+    });
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i)
+      if (takes_part_[i]) x[i] = in_order[graph_.rank(i)];
+  }
+
+  void for_each_tight(const ConvexProblem&,
+                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+    const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
+    AlignedArray<Value> earlier(size);
+    for (std::int64_t cell = 0; cell < cells_; ++cell)
+      for (const bool right : {true, false}) {
+        const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
+        if (lanes == 0) continue;
+        Value* later = (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
+        const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
+        kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
+                               later, labels_, scratch_.front().data());
+        for (std::int32_t k = 0; k < lanes_; ++k) {
+          if (!(lanes >> k & 1)) {
+            for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
+            continue;
+          }
+          const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
+          const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
+          const bool tail_first = graph_.tail_first(e);
+          visit({e, tail_first ? first : second, tail_first ? second : first});
+        }
+      }
+  }
+
+  MessageVector<Value> to_later(std::int64_t e) override {
+    return {(is_right(e) ? right_ : down_).data() + vector_of(rank_of(e)), lanes_};
+  }
+  void read(std::int64_t e, double* message) override {
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
+  }
+  EdgeAccess<Value>& edges() override { return *this; }
+
+  void snapshot() override {
+    remembered_.reserve(right_.size() + down_.size());
+    remembered_.assign(right_.data(), right_.data() + right_.size());
+    remembered_.insert(remembered_.end(), down_.data(), down_.data() + down_.size());
+  }
+  void restore() override {
+    if (remembered_.empty()) return;
+    std::copy_n(remembered_.begin(), right_.size(), right_.data());
+    std::copy_n(remembered_.begin() + static_cast<std::ptrdiff_t>(right_.size()), down_.size(),
+                down_.data());
+    remembered_ = {};
+  }
+
+ private:
+  const Neighbourhood& graph_;
+  std::int32_t labels_;
+  std::int64_t scale_;
+  const Kernels<Value>& kernels_;
+  std::int32_t lanes_, width_, height_, strips_, steps_;
+  std::int64_t cells_;
+  ShapePair<Value> shapes_;
+  AlignedArray<Value> unary_, right_, down_, right_weight_, down_weight_;
+  std::vector<LaneBits> has_right_, has_down_;
+  LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
+  std::vector<std::uint8_t> takes_part_;
+  LargeVector<Value> remembered_;
+  std::vector<AlignedArray<Value>> scratch_;
+  int threads_ = 1;
+  Pipeline rows_;
+
+  WavefrontView<Value> view() {
+    return {labels_,
+            width_,
+            strips_,
+            steps_,
+            unary_.data(),
+            right_.data(),
+            down_.data(),
+            right_weight_.data(),
+            down_weight_.data(),
+            has_right_.data(),
+            has_down_.data(),
+            shapes_.from_tail(),
+            shapes_.from_head()};
+  }
+
+  // work(strip, first, last, thread) on all cells, strip by strip.
+  template <class Work>
+  std::int64_t walk(bool forward, Control& control, Work&& work) const {
+    return rows_.run(threads_, control,
+                     [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+                       if (forward) return work(row, first, last, thread);
+                       return work(strips_ - 1 - row, steps_ - last, steps_ - first, thread);
+                     });
+  }
+
+  bool is_right(std::int64_t e) const {
+    return std::abs(graph_.rank(graph_.head(e)) - graph_.rank(graph_.tail(e))) == 1;
+  }
+  // Where an edge begins; all places are those of ranks.
+  std::int32_t rank_of(std::int64_t e) const {
+    return std::min(graph_.rank(graph_.tail(e)), graph_.rank(graph_.head(e)));
+  }
+  std::int32_t lane_of(std::int32_t r) const { return r / width_ % lanes_; }
+  std::int64_t cell_of(std::int32_t r) const {
+    const std::int32_t y = r / width_, x = r % width_;
+    return static_cast<std::int64_t>(y / lanes_) * steps_ + x + y % lanes_;
+  }
+  std::int64_t vector_of(std::int32_t r) const {
+    return cell_of(r) * labels_ * lanes_ + lane_of(r);
+  }
+};
+
+}  // namespace
+
+template <class Value>
+std::unique_ptr<MessagesOf<Value>> make_wavefront_messages(const ConvexProblem& problem,
+                                                           std::int64_t scale, int threads,
+                                                           Control& control) {
+  return std::make_unique<WavefrontMessages<Value>>(problem, scale, threads, control);
+}
+
+template std::unique_ptr<MessagesOf<std::int32_t>> make_wavefront_messages(const ConvexProblem&,
+                                                                           std::int64_t, int,
+                                                                           Control&);
+template std::unique_ptr<MessagesOf<std::int64_t>> make_wavefront_messages(const ConvexProblem&,
+                                                                           std::int64_t, int,
+                                                                           Control&);
+
+bool fits_wavefront(const ConvexProblem& problem) {
+  const Neighbourhood& graph = problem.graph;
+  if (graph.topology().kind != Topology::Kind::grid4 || problem.tables.size() != 1) return false;
+  if (is_symmetric(problem.tables.front())) return true;
+  for (std::int64_t e = 0; e < graph.edges(); ++e)
+    if (!graph.tail_first(e)) return false;
+  return true;
+}
+
+}  // namespace rangemoves

@@ -1,0 +1,262 @@
+#include "rangemoves/moves/loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rangemoves/fusion/label_delta.hpp"
+#include "rangemoves/messages/tree_reweighted.hpp"
+
+namespace rangemoves {
+
+namespace {
+// Sweeps for a bound end when one raises it by less than this part of what all have.
+constexpr double kSlowGain = 1e-3;
+}  // namespace
+
+const char* status_of(StopReason reason) {
+  return reason == StopReason::time_limit ? "time_limit" : "interrupted";
+}
+
+MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+                   OnIteration on_iteration, Control& control)
+    : MoveLoop(energy, std::move(start), settings, std::move(numbers), std::move(on_iteration),
+               control, make_engine(settings.engine)) {}
+
+MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
+                   OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine)
+    : energy_(energy),
+      settings_(std::move(settings)),
+      numbers_(std::move(numbers)),
+      on_iteration_(std::move(on_iteration)),
+      control_(control),
+      engine_(std::move(engine)),
+      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
+  result_.labels = std::move(start);
+  proposal_ = result_.labels;
+  value_ = energy_(result_.labels);
+  huber_value_ = energy_.with_tables(result_.labels, huber_);
+  exact_value_ = numbers_.evaluate ? numbers_.evaluate(result_.labels) : in_units(value_);
+}
+
+void MoveLoop::begin_iteration() {
+  if (settings_.max_iterations >= 0 && result_.iterations >= settings_.max_iterations)
+    throw Finished{"iteration_limit", this};
+  control_.poll();
+}
+
+// Whether the value, which is lower than the current one, is lower for the caller too.
+bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
+  if (value >= value_) return false;
+  // Rounded costs may see a gain that the caller's own numbers do not.
+  const double exact = numbers_.evaluate ? numbers_.evaluate(candidate) : in_units(value);
+  if (numbers_.evaluate && exact >= exact_value_) return false;
+  exact_value_ = exact;
+  value_ = value;
+  return true;
+}
+
+void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active,
+                            bool proven) {
+  last_surrogate_ = surrogate;
+  Record record;
+  record.changed = changed;
+  record.iteration = ++result_.iterations;
+  record.seconds = control_.seconds();
+  record.energy = exact_value_;
+  // By what they differ from the energy: that has nothing to do with how unary costs were rounded.
+  const auto beside = [&](std::int64_t other) {
+    return exact_value_ + static_cast<double>(other - value_) / numbers_.scale;
+  };
+  record.huber_energy = beside(huber_value_);
+  record.surrogate_energy = beside(surrogate);
+  record.active = active;
+  record.lower_bound = result_.lower_bound;
+  record.proven = proven;
+  record.step = step_;
+  result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
+  result_.trace.push_back(record);
+  const bool stop = on_iteration_ && on_iteration_(record);
+  if (meets_bound()) throw Finished{"optimal", this};
+  if (stop) throw Finished{"stopped", this};
+}
+
+bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
+                                std::int64_t active, bool proven) {
+  // Both energies agree at the current labelling.
+  return finish(candidate, energy_(candidate), value_ - surrogate_gain, active, proven);
+}
+
+bool MoveLoop::finish_proposal(const Labelling& candidate, std::int64_t value,
+                               std::int64_t active) {
+  return finish(candidate, value, value, active, false);
+}
+
+bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
+                      std::int64_t active, bool proven) {
+  const bool taken = lowers_energy(candidate, value);
+  std::int64_t changed = 0;
+  if (taken) {
+    for (std::size_t i = 0; i < candidate.size(); ++i) changed += candidate[i] != result_.labels[i];
+    result_.labels = proposal_ = candidate;
+    huber_value_ = energy_.with_tables(candidate, huber_);
+  }
+  write_record(changed, surrogate, active, proven);
+  return taken;
+}
+
+bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
+                                std::optional<std::int64_t> surrogate_gain, std::int64_t active,
+                                bool proven) {
+  for (const LabelChange& change : changes) proposal_[change.node] = change.label;
+  std::int64_t value = value_, huber_value = huber_value_;
+  for (const LabelChange& change : changes) {
+    value += change_at(energy_, energy_.g, change.node, result_.labels, proposal_);
+    huber_value += change_at(energy_, huber_, change.node, result_.labels, proposal_);
+  }
+  const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
+  const bool taken = lowers_energy(proposal_, value);
+  if (taken) huber_value_ = huber_value;
+  const Labelling& from = taken ? proposal_ : result_.labels;
+  Labelling& to = taken ? result_.labels : proposal_;
+  for (const LabelChange& change : changes) to[change.node] = from[change.node];
+  write_record(taken ? static_cast<std::int64_t>(changes.size()) : 0, surrogate, active, proven);
+  return taken;
+}
+
+bool MoveLoop::make(ConvexProblem problem, std::int64_t active) {
+  begin_iteration();
+  const std::int64_t before = problem.energy(result_.labels);
+  const MoveSolution solution = engine_->solve(std::move(problem), result_.labels, control_);
+  return finish_iteration(solution.labels, before - solution.energy, active, solution.proven);
+}
+
+bool MoveLoop::make(BinaryMove& move) {
+  begin_iteration();
+  const std::vector<LabelChange>& changes = move.solve(result_.labels);
+  const std::optional<std::int64_t> gain =
+      move.is_true_energy() ? std::nullopt : std::optional(move.gain());
+  return finish_iteration(changes, gain, move.active(), move.is_optimal());
+}
+
+void MoveLoop::claim_optimal() {
+  if (!result_.proven.value_or(false)) return;
+  // The labelling that was found may not have been taken: then its energy is the bound.
+  result_.lower_bound = in_units(std::min(value_, last_surrogate_));
+  result_.trace.back().lower_bound = result_.lower_bound;
+  throw Finished{"optimal", this};
+}
+
+Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
+                            std::int64_t most_iterations, Strategy strategy) {
+  Settings settings = settings_;
+  settings.strategy = strategy;
+  settings.max_iterations = most_iterations;
+  MoveLoop* inner = nullptr;
+  const auto offer = [&](const Record& record) {
+    begin_iteration();
+    const auto surrogate =
+        inner->value() + static_cast<std::int64_t>(std::llround(
+                             (record.surrogate_energy - record.energy) * numbers_.scale));
+    finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
+    return false;
+  };
+  MoveLoop loop(energy_, std::move(start), std::move(settings), numbers_, offer, control_, engine_);
+  inner = &loop;
+  try {
+    method(loop);
+  } catch (const Finished& finished) {
+    if (finished.loop != &loop) throw;
+  }
+  return loop.labels();
+}
+
+void MoveLoop::default_iterations(std::int64_t most) {
+  if (settings_.max_iterations < 0) settings_.max_iterations = most;
+}
+
+void MoveLoop::raise_bound(std::int64_t bound) {
+  bound_ = bound_ ? std::max(*bound_, bound) : bound;
+  result_.lower_bound = in_units(*bound_);
+}
+
+// A bound for methods that have none: a few sweeps, for which at most a fifth of the time is spent.
+void MoveLoop::sweep_for_bound() {
+  if (settings_.bound_sweeps == 0) return;
+  Trws trws(energy_, settings_.engine, control_);
+  raise_bound(trws.lower_bound());
+  const double patience = control_.time_limit() / 5;
+  double start = 0, last = 0;
+  for (int k = 0; k < settings_.bound_sweeps && control_.seconds() < patience; ++k) {
+    trws.sweep(control_);
+    raise_bound(trws.lower_bound());
+    if (meets_bound()) {
+      result_.proven = true;
+      certify(trws);
+      throw Finished{"optimal", this};
+    }
+    // Where there are no cycles one sweep says it all, and finds the labelling too.
+    if (energy_.graph.topology().is_forest() && settings_.max_iterations != 0) {
+      certify(trws);
+      const Labelling x = trws.decode(control_);
+      begin_iteration();
+      finish_proposal(x, energy_(x), energy_.graph.nodes());
+      return;
+    }
+    const double bound = trws.exact_bound();
+    if (k == 0) start = bound;
+    if (k > 1 && bound - last <= kSlowGain * (bound - start)) break;
+    last = bound;
+  }
+  certify(trws);
+}
+
+Trws& MoveLoop::messages() {
+  if (!messages_) messages_ = std::make_unique<Trws>(energy_, settings_.engine, control_);
+  return *messages_;
+}
+
+void MoveLoop::keep_certified(double bound) {
+  std::optional<double>& kept = result_.certified_bound;
+  kept = kept ? std::max(*kept, bound) : bound;
+}
+
+void MoveLoop::certify(Trws& trws) {
+  if (numbers_.true_costs)
+    keep_certified(trws.certified_bound(*numbers_.true_costs, numbers_.scale, control_));
+}
+
+// At the end of a run: with the messages on g, or with those of a move that was the whole problem.
+void MoveLoop::certify() {
+  if (!numbers_.true_costs) return;
+  if (messages_) return certify(*messages_);
+  const Engine::Dual dual = engine_->dual();
+  if (!dual.messages || !is_convex(energy_)) return;
+  const double unit = 1 / (static_cast<double>(dual.scale) * numbers_.scale);
+  keep_certified(certified_bound(energy_.graph, energy_.labels, *dual.messages, true, unit,
+                                 *numbers_.true_costs, control_));
+}
+
+RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
+  bool in_time = true;
+  try {
+    sweep_for_bound();
+    method(*this);
+    result_.status = "converged";
+  } catch (const Finished& finished) {
+    result_.status = finished.status;
+  } catch (const Stopped& stopped) {
+    result_.status = status_of(stopped.reason);
+    in_time = false;
+  }
+  try {
+    if (in_time) certify();
+  } catch (const Stopped& stopped) {
+    // The run itself had ended in time.
+    if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);
+  }
+  for (const auto& [name, value] : engine_->statistics()) result_.statistics[name] += value;
+  return std::move(result_);
+}
+
+}  // namespace rangemoves

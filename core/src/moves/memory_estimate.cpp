@@ -1,0 +1,251 @@
+#include "rangemoves/moves/memory_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rangemoves/engine/dual.hpp"
+#include "rangemoves/engine/reference.hpp"
+#include "rangemoves/flow/incremental_bfs.hpp"
+#include "rangemoves/fusion/fusion.hpp"
+#include "rangemoves/messages/coarse_start.hpp"
+#include "rangemoves/messages/kernels.hpp"
+#include "rangemoves/messages/storage.hpp"
+#include "rangemoves/messages/tree_reweighted.hpp"
+#include "rangemoves/moves/label_changes.hpp"
+#include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/range_messages.hpp"
+#include "rangemoves/moves/ranges.hpp"
+#include "rangemoves/surrogate/choice.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+constexpr std::int64_t kLabel = sizeof(std::int32_t);
+constexpr std::int64_t kWeight = sizeof(std::int32_t);
+
+template <class Count>
+constexpr std::int64_t bytes_of(Count size) {
+  return static_cast<std::int64_t>(size);
+}
+
+// Two variables and an edge between them stand for all.
+struct Pair {
+  const Neighbourhood graph{2, {0}, {1}, 0};
+  ConvexProblem problem;
+
+  Pair(const ConvexTable& table, std::int32_t weight)
+      : problem{graph, table.h.labels(), {}, {weight}, {table}, {}, {0, 0}, {}} {
+    problem.high.assign(2, problem.labels - 1);
+  }
+};
+
+class Estimate {
+ public:
+  Estimate(const ProblemSize& size, const PerEdge<Table>& g, const Settings& settings)
+      : size_(size), all_(g), g_(widest(g)), settings_(settings), range_(convex_range(g_)) {}
+
+  std::int64_t of(const std::string& method) const {
+    const std::int64_t bound = settings_.bound_sweeps > 0 ? sweeps() : std::int64_t{0};
+    return graph() + std::max(bound, moves(method));
+  }
+
+ private:
+  const ProblemSize& size_;
+  const PerEdge<Table>& all_;
+  const Table& g_;  // stands for all
+  const Settings& settings_;
+  const ConvexRange range_;
+
+  // The one of which a cut has the most arcs.
+  static const Table& widest(const PerEdge<Table>& g) {
+    const auto width = [](const Table& table) {
+      const ConvexRange range = convex_range(table);
+      return range.left + range.right;
+    };
+    return *std::max_element(g.kinds().begin(), g.kinds().end(),
+                             [&](const Table& a, const Table& b) { return width(a) < width(b); });
+  }
+
+  // Kept throughout: the edges twice, as a list and by variable, and two labellings; an order of
+  // both where the caller's is none.
+  std::int64_t graph() const {
+    const std::int64_t order = size_.row == 0 ? 2 * kLabel : 0;
+    return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel + order) +
+           size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)) + order);
+  }
+
+  std::int64_t moves(const std::string& method) const {
+    if (method == "trws") return sweeps();
+    const std::int64_t labels = g_.labels();
+    if (method == "expansion") return binary_moves() + records(2 * labels);
+    if (method == "swap") return binary_moves() + records(labels * (labels - 1) / 2);
+    if (method == "rexp") return range_expansion();
+    if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
+    const SurrogateTables surrogate = chosen_surrogate(g_, settings_);
+    const ConvexTable& table =
+        surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
+    const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
+    // Who has been active, and who is now.
+    const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
+    if (method == "irgc+expansion") return convex + binary_moves();
+    if (method != "best" || is_convex(g_)) return convex;
+    // Messages of moves and on g at the same time. Either there is a move, or messages are
+    // remembered while costs are perturbed.
+    const std::int64_t remembered = 2 * messages_on_g() / 3;
+    const std::int64_t labellings = 6 * kLabel * size_.variables;
+    const std::int64_t all =
+        sweeps() + labellings + Fusion::bytes(size_.variables) +
+        std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+    // What fusions, moves and sweeps have freed lies in pieces that the next ones cannot all use.
+    return all + all / 16;
+  }
+
+  // What is written down of moves, of which there are many: here and again for the caller.
+  static std::int64_t records(std::int64_t moves) { return moves * 1000; }
+
+  bool is_grid() const {
+    if (size_.row == 0) return false;
+    const std::int64_t rows = size_.variables / size_.row;
+    return size_.variables % size_.row == 0 && rows > 1 &&
+           size_.edges <= 2 * size_.variables - rows - size_.row;
+  }
+
+  std::int64_t messages(std::int32_t labels, bool one_table, bool wide) const {
+    const std::int64_t any = graph_message_bytes(size_.variables, size_.edges, labels, wide);
+    if (!one_table || size_.row == 0) return any;
+    if (is_grid()) return grid_message_bytes(size_.variables, size_.row, labels, wide);
+    const Topology rows = all_rows();
+    const Level& level = chosen_level();
+    const int threads = settings_.engine.threads;
+    return fills_stencil(rows, wide ? level.wide.lanes : level.narrow.lanes, threads)
+               ? stencil_message_bytes(rows, labels, wide, threads)
+               : any;
+  }
+
+  // A grid with more than four neighbours, all its slices below each other: how high they are does
+  // not matter much. So many edges a variable have those with 6, 8 and 26.
+  Topology all_rows() const {
+    using Kind = Topology::Kind;
+    const Kind kind = size_.edges <= 3 * size_.variables   ? Kind::grid6
+                      : size_.edges <= 4 * size_.variables ? Kind::grid8
+                                                           : Kind::grid26;
+    return {kind, 1, static_cast<std::int32_t>(size_.variables / size_.row), size_.row};
+  }
+
+  bool has_wide_messages(const ConvexTable& table, bool cuts, std::int64_t finest) const {
+    return plan_messages(kernel_load(table, size_.largest_unary, size_.largest_weight,
+                                     size_.largest_degree, size_.edges, cuts),
+                         finest)
+        .wide;
+  }
+
+  std::int64_t messages_on_g() const {
+    const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
+    return messages(g_.labels(), all_.kinds().size() == 1, wide);
+  }
+
+  // With the intervals and weights that messages are made for, and a labelling read off them.
+  std::int64_t sweeps() const {
+    return messages_on_g() + size_.variables * 4 * kLabel + size_.edges * kWeight;
+  }
+
+  std::int64_t binary_moves() const {
+    return BinaryMove::bytes(size_.variables, size_.edges, g_.labels(), settings_.engine.threads) +
+           turns();
+  }
+
+  std::int64_t turns() const {
+    return size_.variables * bytes_of(LabelChanges::bytes_per_variable());
+  }
+
+  std::int64_t convex_messages(const ConvexTable& table, bool one_table) const {
+    if (settings_.engine.engine == EngineChoice::reference) return 0;
+    const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
+    return messages(table.h.labels(), one_table, wide);
+  }
+
+  // A move of all variables over the labels of the table.
+  std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
+    const std::int32_t labels = table.h.labels();
+    const std::int64_t cost = size_.wide_costs ? 8 : 4;
+    // Costs and intervals; a table for each edge where they differ.
+    const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
+                                 size_.edges * (one_table ? kWeight : kWeight + kLabel);
+    if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
+    const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
+    // The band, the labellings before and after, the weights of the move before.
+    const std::int64_t engine = size_.variables * 5 * kLabel + size_.edges * kWeight;
+    // Smaller images to start from are given back before a cut.
+    const std::int64_t coarse =
+        one_table && is_grid() ? coarse_start_bytes(size_.variables, labels, wide) : 0;
+    const std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
+    return problem + engine + messages(labels, one_table, wide) + std::max(cut, coarse);
+  }
+
+  template <class Value>
+  std::int64_t band_cut(const ConvexTable& table) const {
+    using Graph = IshikawaGraph<Value, Value>;
+    const std::int64_t most = table.h.labels() - 1;
+    const std::int64_t row = std::min<std::int64_t>(most, table.left + table.right + 1);
+    const auto part = [](double of, std::int64_t most_of, std::int64_t count) {
+      const double each = of < 0 ? static_cast<double>(most_of) : of;
+      return static_cast<std::int64_t>(std::ceil(each * static_cast<double>(count)));
+    };
+    const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
+                       cells = part(size_.cells_per_edge, most * row, size_.edges);
+    const bool narrow = nodes < most * size_.variables * 99 / 100;
+    return Graph::bytes(size_.variables, size_.edges, nodes, cells, narrow) +
+           nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
+  }
+
+  // A size that is linear in variables and edges.
+  std::int64_t whole_cut(const ConvexTable& table) const {
+    Pair pair(table, static_cast<std::int32_t>(size_.largest_weight));
+    const std::int64_t joined = reference_bytes(pair.problem);
+    pair.problem.weight[0] = 0;
+    const std::int64_t apart = reference_bytes(pair.problem);
+    return size_.variables * apart / 2 + size_.edges * (joined - apart);
+  }
+
+  std::int64_t range_swaps(bool extended) const {
+    const int extend =
+        extended ? static_cast<int>(std::min<std::int64_t>(settings_.extend, g_.labels())) : 0;
+    // Of a range with room to extend on either side: messages go over all variables, whoever moves.
+    const int count = std::min(g_.labels(), range_width(all_) + 2 * extend + 1);
+    const Table h = tight_surrogate(g_, range_);
+    std::vector<std::int64_t> values;
+    for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
+    const ConvexTable table{Table(std::move(values))};
+    // Places of variables, their new labels; the labelling of the move.
+    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
+    const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
+    // What one move frees lies in pieces that the next cannot all use.
+    return all + all / 20;
+  }
+
+  std::int64_t range_expansion() const {
+    const std::int64_t states = range_states(all_, settings_), levels = states - 1;
+    // Flow starts from most of the nodes: the frontiers are long, and as long again while they
+    // grow.
+    const std::int64_t frontiers = 5 * bytes_of(sizeof(std::int32_t));
+    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) + frontiers +
+                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
+    // Places, states and changes; three lists of links.
+    const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));
+    const std::int64_t edge = levels * levels * bytes_of(sizeof(ColumnGraph::Cell)) +
+                              RangeMessages::bytes_per_edge(states) +
+                              bytes_of(ColumnGraph::bytes_per_edge());
+    return turns() + size_.edges * edge +
+           size_.variables * (states * bytes_of(sizeof(std::int64_t)) + levels * node + lists);
+  }
+};
+
+}  // namespace
+
+std::int64_t estimate_memory(const ProblemSize& size, const PerEdge<Table>& g,
+                             const std::string& method, const Settings& settings) {
+  return Estimate(size, g, settings).of(method);
+}
+
+}  // namespace rangemoves

@@ -1,0 +1,118 @@
+// Both engines against enumeration: asymmetric convex tables, intervals, variables that do not take
+// part, several tables, weights of zero, a single label.
+#include "rangemoves/engine/engine.hpp"
+
+#include "check.hpp"
+#include "oracles.hpp"
+
+using namespace rangemoves;
+
+namespace {
+
+Labelling random_labelling(Random& random, const ConvexProblem& problem) {
+  Labelling x;
+  for (std::size_t i = 0; i < problem.low.size(); ++i)
+    x.push_back(oracles::between(random, problem.low[i], problem.high[i]));
+  return x;
+}
+
+void check(Engine& engine, const ConvexProblem& problem, const Labelling& current,
+           std::int64_t best, std::int64_t seed) {
+  Control control;
+  const MoveSolution solution = engine.solve(problem, current, control);
+  for (std::size_t i = 0; i < current.size(); ++i)
+    expect(problem.low[i] <= solution.labels[i] && solution.labels[i] <= problem.high[i],
+           "labels lie in their intervals", seed);
+  expect(solution.energy == best, "the least energy", seed);
+  expect(problem.energy(solution.labels) == best, "the energy is that of the labels", seed);
+  expect(solution.proven && solution.lower_bound == best, "proven", seed);
+  if (problem.energy(current) == best)
+    expect(solution.labels == current, "a move that brings nothing changes nothing", seed);
+}
+
+void random_problem(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int nodes = oracles::between(random, 1, 6);
+  const int labels = oracles::between(random, 1, nodes > 4 ? 4 : 6);
+  const bool is_grid = random.below(3) == 0;
+  const Neighbourhood graph =
+      is_grid ? oracles::grid(2, (nodes + 1) / 2)
+              : oracles::random_graph(random, nodes, oracles::between(random, 0, 9));
+  const oracles::ProblemKind kind{random.below(3) == 0, random.below(2) == 0, random.below(2) == 0,
+                                  random.below(4) == 0};
+  EngineOptions options;
+  options.engine = EngineChoice::dual;
+  const auto dual = make_engine(options);
+  options.engine = EngineChoice::reference;
+  const auto reference = make_engine(options);
+  // Several moves in a row over one graph: the dual engine starts from its last messages.
+  for (int move = 0; move < 3; ++move) {
+    ConvexProblem problem = oracles::random_problem(random, graph, labels, kind);
+    const std::int64_t best = oracles::brute_force(problem, problem.low, problem.high);
+    const Labelling current = random_labelling(random, problem);
+    check(*dual, problem, current, best, seed);
+    check(*reference, problem, current, best, seed);
+  }
+}
+
+// Costs that leave messages of 32 bits no room.
+void large_costs() {
+  const Neighbourhood graph = oracles::grid(2, 2);
+  for (std::int64_t seed = 0; seed < 50; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    ConvexProblem problem = oracles::random_problem(random, graph, 4, {false, false, false, false});
+    for (std::int32_t i = 0; i < graph.nodes(); ++i)
+      for (int l = 0; l < 4; ++l)
+        problem.unary.set(i, l, problem.unary(i, l) * (std::int64_t{1} << (seed % 24)));
+    for (std::int32_t& w : problem.weight) w *= 1 << (seed % 20);
+    EngineOptions options;
+    check(*make_engine(options), problem, random_labelling(random, problem),
+          oracles::brute_force(problem, problem.low, problem.high), seed);
+  }
+}
+
+void too_little_memory() {
+  const Neighbourhood graph = oracles::grid(20, 20);
+  Random random(0);
+  const ConvexProblem problem = oracles::random_problem(random, graph, 10, {});
+  for (const EngineChoice engine : {EngineChoice::dual, EngineChoice::reference}) {
+    EngineOptions options;
+    options.engine = engine;
+    options.max_memory = 1000;
+    bool refused = false;
+    try {
+      Control control;
+      make_engine(options)->solve(problem, Labelling(400, 0), control);
+    } catch (const MemoryShortage&) {
+      refused = true;
+    }
+    expect(refused, "too little memory is said, not used");
+  }
+}
+
+// One engine, problem after problem: what it keeps from one must not harm the next, whatever its
+// costs, weights and number of tables.
+void one_after_the_other(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const Neighbourhood graph = oracles::grid(2, 3);
+  EngineOptions options;
+  options.engine = EngineChoice::dual;
+  const auto engine = make_engine(options);
+  for (int k = 0; k < 4; ++k) {
+    oracles::ProblemKind kind;
+    kind.several_tables = k % 2 == 1;
+    const ConvexProblem problem = oracles::random_problem(random, graph, 4, kind);
+    const Labelling current = random_labelling(random, problem);
+    check(*engine, problem, current, oracles::brute_force(problem, problem.low, problem.high),
+          seed);
+  }
+}
+
+}  // namespace
+
+int main() {
+  for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
+  for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
+  large_costs();
+  too_little_memory();
+}

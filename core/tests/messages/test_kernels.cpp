@@ -1,0 +1,203 @@
+// The inner loops of message passing, for every instruction set this machine has: against plain
+// loops, against each other, and against enumeration.
+#include "rangemoves/messages/kernels.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "check.hpp"
+#include "oracle_trws.hpp"
+#include "oracles.hpp"
+#include "rangemoves/flow/staircase.hpp"
+#include "rangemoves/messages/backend.hpp"
+#include "rangemoves/messages/shapes.hpp"
+#include "rangemoves/run/aligned.hpp"
+
+using namespace rangemoves;
+
+namespace {
+
+constexpr std::int64_t kScale = 16;
+
+// What the engines pass: everything from a random convex function to a truncated one that goes
+// straight on.
+ConvexTable random_table(Random& random, int labels, bool symmetric) {
+  if (random.below(2) == 0)
+    return ConvexTable(oracles::linear_beyond(labels, oracles::between(random, 1, 9), 2));
+  return ConvexTable(oracles::random_convex(random, labels, random.below(2) == 0, symmetric));
+}
+
+template <class Value>
+void convolutions(const Kernels<Value>& level, std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int labels = oracles::between(random, 1, seed % 10 == 0 ? 300 : 40);
+  const ConvexTable table = random_table(random, labels, false);
+  const ShapePair<Value> shapes(table);
+  const std::int32_t stride = stride_for(labels, level.lanes), w = oracles::between(random, 1, 9);
+  AlignedArray<Value> v(static_cast<std::size_t>(stride)), out(v.size()),
+      scratch(static_cast<std::size_t>(scratch_size(stride)));
+  for (int l = 0; l < labels; ++l) v[l] = oracles::between(random, -1000, 1000);
+  for (const bool from_tail : {true, false}) {
+    level.convolve(from_tail ? shapes.from_tail() : shapes.from_head(), w, v.data(), out.data(),
+                   labels, stride, scratch.data());
+    for (int b = 0; b < labels; ++b) {
+      std::int64_t least = INT64_MAX;
+      for (int a = 0; a < labels; ++a)
+        least = std::min(least, v[a] + w * table.h(from_tail ? a - b : b - a));
+      expect(out[b] == least, "a convolution", seed);
+    }
+    for (std::int32_t l = labels; l < stride; ++l) expect(out[l] == 0, "padding is zero", seed);
+  }
+}
+
+template <class Value>
+void tightening(const Kernels<Value>& level, std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int labels = oracles::between(random, 1, 20), lanes = level.lanes;
+  const ConvexTable table = random_table(random, labels, false);
+  const ShapePair<Value> shapes(table);
+  const std::size_t size = static_cast<std::size_t>(labels * lanes);
+  AlignedArray<Value> weight(static_cast<std::size_t>(lanes)), earlier(size), later(size),
+      scratch(static_cast<std::size_t>(wavefront_scratch_size(labels, lanes)));
+  for (int k = 0; k < lanes; ++k) weight[k] = oracles::between(random, 1, 9);
+  for (std::size_t k = 0; k < size; ++k) later[k] = oracles::between(random, -100, 100);
+  std::vector<Value> p(size), q(later.data(), later.data() + size);
+  for (int k = 0; k < lanes; ++k)
+    tighten<Value>(table, weight[k], {p.data() + k, lanes}, {q.data() + k, lanes});
+  level.tighten_lanes(shapes.from_head(), shapes.from_tail(), weight.data(), earlier.data(),
+                      later.data(), labels, scratch.data());
+  for (std::size_t k = 0; k < size; ++k)
+    expect(earlier[k] == p[k] && later[k] == q[k], "lanes are tightened one by one", seed);
+}
+
+// What a run of sweeps leaves behind.
+struct Trail {
+  std::vector<std::int64_t> bounds;
+  std::map<std::int64_t, std::vector<std::int64_t>> messages;  // tight ones, per edge
+  std::vector<std::int32_t> low, high;
+
+  bool operator==(const Trail& other) const {
+    return bounds == other.bounds && messages == other.messages && low == other.low &&
+           high == other.high;
+  }
+};
+
+template <class Value>
+Trail sweeps(const ConvexProblem& problem, int threads, int pairs) {
+  Control control;
+  Trail trail;
+  trail.low.assign(problem.low.size(), -1);
+  trail.high = trail.low;
+  const BandNote note{problem.graph.nodes(), 100, trail.low.data(), trail.high.data()};
+  const auto messages = find_backend("cpu").make<Value>(problem, kScale, threads, control);
+  messages->load(problem, control);
+  for (int k = 0; k < pairs; ++k) {
+    trail.bounds.push_back(messages->sweep(false, nullptr, control));
+    trail.bounds.push_back(messages->sweep(true, &note, control));
+  }
+  messages->edges().for_each_tight(problem, [&](const EdgeMessages<Value>& edge) {
+    std::vector<std::int64_t>& both = trail.messages[edge.edge];
+    for (int l = 0; l < problem.labels; ++l) both.push_back(edge.p[l]);
+    for (int l = 0; l < problem.labels; ++l) both.push_back(edge.q[l]);
+  });
+  return trail;
+}
+
+// Two tables, one of them unused, are not for the wavefront.
+ConvexProblem label_by_label(ConvexProblem problem) {
+  problem.tables.push_back(problem.tables.front());
+  problem.table_of_edge.assign(problem.weight.size(), 0);
+  return problem;
+}
+
+std::vector<std::int64_t> scalar_bounds(const ConvexProblem& problem, int pairs) {
+  const Energy energy{problem.graph, problem.labels, problem.unary.base(), problem.weight.data(),
+                      problem.tables.front().h};
+  ScalarTrws<std::int32_t> scalar(energy, kScale);
+  std::vector<std::int64_t> bounds;
+  for (int k = 0; k < 2 * pairs; ++k) bounds.push_back(scalar.sweep(k % 2 == 1));
+  return bounds;
+}
+
+void one_order_for_all(const std::vector<const Level*>& levels, std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int height = oracles::between(random, 2, 40), width = oracles::between(random, 1, 30),
+            labels = oracles::between(random, 2, 20);
+  const Neighbourhood graph = oracles::grid(height, width);
+  ConvexProblem problem = oracles::random_problem(random, graph, labels, {});
+  problem.tables = {random_table(random, labels, random.below(2) == 0)};
+  const bool all_on = seed % 2 == 0;
+  if (all_on)
+    for (std::int32_t& w : problem.weight) w = std::max(w, 1);
+  Trail first;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    choose_level(*levels[k]);
+    const Trail wavefront = sweeps<std::int32_t>(problem, 1, 4);
+    if (k == 0) first = wavefront;
+    expect(wavefront == first, "every level has the same wavefront", seed);
+    expect(sweeps<std::int64_t>(problem, 1, 4) == first, "the same in 64 bits", seed);
+    expect(sweeps<std::int32_t>(label_by_label(problem), 1, 4) == first,
+           "the wavefront is raster order", seed);
+    expect(sweeps<std::int64_t>(label_by_label(problem), 1, 4) == first, "raster order in 64 bits",
+           seed);
+    if (all_on)
+      expect(first.bounds == scalar_bounds(problem, 4), "the bounds of the plain sweep", seed);
+  }
+  choose_best_level();
+}
+
+void threads_do_not_matter(const std::vector<const Level*>& levels) {
+  Random random(11);
+  const Neighbourhood graph = oracles::grid(150, 90);
+  ConvexProblem problem = oracles::random_problem(random, graph, 32, {false, true, false, true});
+  for (const Level* level : levels) {
+    choose_level(*level);
+    const Trail alone = sweeps<std::int32_t>(problem, 1, 2);
+    for (const int threads : {2, 3, 8}) {
+      expect(sweeps<std::int32_t>(problem, threads, 2) == alone, "threads on the wavefront");
+      expect(sweeps<std::int64_t>(label_by_label(problem), threads, 2) == alone,
+             "threads label by label");
+    }
+  }
+  choose_best_level();
+}
+
+void bounds_are_bounds(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int nodes = oracles::between(random, 1, 6), labels = oracles::between(random, 2, 4);
+  const bool is_grid = seed % 2 == 0;
+  const Neighbourhood graph =
+      is_grid ? oracles::grid(2, (nodes + 1) / 2)
+              : oracles::random_graph(random, nodes, oracles::between(random, 0, 9));
+  const ConvexProblem problem = oracles::random_problem(
+      random, graph, labels, {!is_grid, random.below(2) == 0, false, false});
+  const std::int64_t best = oracles::brute_force(problem, problem.low, problem.high);
+  const Trail trail = sweeps<std::int32_t>(problem, 1, 10);
+  for (std::size_t k = 0; k < trail.bounds.size(); ++k) {
+    expect(trail.bounds[k] <= kScale * best, "no bound exceeds the optimum", seed);
+    if (k > 0) expect(trail.bounds[k] >= trail.bounds[k - 1], "no bound falls", seed);
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::vector<const Level*> levels;
+  for (const Level* const* level = available_levels(); *level; ++level) levels.push_back(*level);
+  for (const std::int32_t lanes : {4, 8, 16, 32})
+    expect(std::any_of(levels.begin(), levels.end(),
+                       [&](const Level* level) { return level->narrow.lanes == lanes; }),
+           "every width is there on every machine");
+  for (const Level* level : levels)
+    for (std::int64_t seed = 0; seed < 500; ++seed) {
+      convolutions(level->narrow, seed);
+      convolutions(level->wide, seed);
+      tightening(level->narrow, seed);
+      tightening(level->wide, seed);
+    }
+  for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
+  threads_do_not_matter(levels);
+  for (std::int64_t seed = 0; seed < 2000; ++seed) bounds_are_bounds(seed);
+}

@@ -1,0 +1,53 @@
+"""The folders of the core: each includes only itself and the folders above it in this list."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CORE = Path(__file__).parents[1] / "core"
+LAYERS = (
+    "run",
+    "problem",
+    "surrogate",
+    "messages",
+    "flow",
+    "engine",
+    "fusion",
+    "moves",
+    "stereo",
+)
+INCLUDE = re.compile(r'#include "rangemoves/(\w+)/')
+
+
+def files_of(layer):
+    found = [
+        path
+        for part in ("include/rangemoves", "src")
+        for path in (CORE / part / layer).rglob("*")
+        if path.suffix in (".hpp", ".cpp", ".inc")
+    ]
+    assert found, f"no files in {layer}"
+    return found
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_folder_includes_only_those_above_it(layer):
+    allowed = LAYERS[: LAYERS.index(layer) + 1]
+    wrong = [
+        f"{path.relative_to(CORE)} includes {other}/"
+        for path in files_of(layer)
+        for other in INCLUDE.findall(path.read_text(encoding="utf-8"))
+        if other not in allowed
+    ]
+    assert not wrong
+
+
+def test_every_file_lies_in_a_folder_that_says_what_it_is_about():
+    for part in ("include/rangemoves", "src"):
+        assert {path.name for path in (CORE / part).iterdir()} <= set(LAYERS)
+
+
+def test_no_two_files_share_a_name():
+    names = [path.name for layer in LAYERS for path in files_of(layer)]
+    assert len(names) == len(set(names)), sorted({n for n in names if names.count(n) > 1})
