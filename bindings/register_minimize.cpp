@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "code_pages.hpp"
 #include "convert.hpp"
 #include "interruption.hpp"
 #include "rangemoves/kernels.hpp"
@@ -263,7 +262,6 @@ void register_minimize(nb::module_& m) {
   };
   define_degrees(degrees<double>);
   define_degrees(degrees<std::int32_t>);
-  m.def("read_in_code", read_in_code);
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Level* const* level = available_levels(); *level; ++level)

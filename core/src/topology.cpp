@@ -53,8 +53,10 @@ std::optional<Kind> stencil(const Neighbourhood& graph, std::int32_t height, std
     poll();
     const std::int32_t a = rank(graph.tail(e)), b = rank(graph.head(e));
     const std::int32_t i = std::min(a, b), j = std::max(a, b);
-    const std::int32_t dx = j % width - i % width, dy = j / width % height - i / width % height,
-                       dz = j / width / height - i / width / height;
+    // Rows are counted through all planes at first: most grids have one plane.
+    const std::int32_t row_i = i / width, row_j = j / width;
+    const std::int32_t dz = is_flat ? 0 : row_j / height - row_i / height;
+    const std::int32_t dx = (j - i) - (row_j - row_i) * width, dy = (row_j - row_i) - dz * height;
     if (std::abs(dx) > 1 || std::abs(dy) > 1 || dz > 1) return std::nullopt;
     has_diagonals = has_diagonals || std::abs(dx) + std::abs(dy) + dz > 1;
     const auto bit = static_cast<std::uint16_t>(1 << ((dz * 3 + dy) * 3 + dx - 1));

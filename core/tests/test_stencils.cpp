@@ -245,16 +245,17 @@ void threads_do_not_matter(const std::vector<const Level*>& levels) {
   for (const Shape& shape : {Shape{1, 150, 90, 2}, Shape{4, 70, 50, 1}, Shape{4, 40, 80, 3}}) {
     const Pair pair(random, shape, 32, 2);
     const Trail truth = sweeps<std::int64_t>(pair.first, pair.second, false, 1);
+    int threads = 2;
     for (const Level* level : levels) {
       choose_level(*level);
-      for (const int threads : {2, 3, 8})
-        expect(sweeps<std::int32_t>(pair.first, pair.second, true, threads) == truth,
-               "threads by rows", threads);
-      expect(sweeps<std::int64_t>(pair.first, pair.second, true, 3) == truth,
-             "threads by rows in 64 bits");
+      expect(sweeps<std::int32_t>(pair.first, pair.second, true, threads) == truth,
+             "threads by rows", threads);
+      threads = threads == 2 ? 3 : threads == 3 ? 8 : 2;
     }
+    choose_best_level();
+    expect(sweeps<std::int64_t>(pair.first, pair.second, true, 3) == truth,
+           "threads by rows in 64 bits");
   }
-  choose_best_level();
 }
 
 // Where edges differ in any other way, label by label it is.
@@ -292,7 +293,7 @@ void divisions(const Kernels<Value>& kernels) {
     for (std::size_t k = 0; k < lanes; ++k)
       expect(quotient[k] == value[k] / by[k], "a division", n);
   };
-  for (Value n = 1; n < 200; ++n) {
+  for (Value n = 1; n < 60; ++n) {
     for (Value q = 0; q < 50; ++q) check(n, q * n);
     for (Value u = most; u > most - 300; --u) check(n, u);
     for (Value power = 1; power < most / 2; power *= 2) {
@@ -318,8 +319,8 @@ int main() {
     divisions(level->wide);
   }
   int tried = 0;
-  for (std::int64_t seed = 0; seed < 60; ++seed) tried += same_both_ways(levels, seed);
-  expect(tried > 48, "most of the problems are grids");
+  for (std::int64_t seed = 0; seed < 40; ++seed) tried += same_both_ways(levels, seed);
+  expect(tried > 32, "most of the problems are grids");
   threads_do_not_matter(levels);
   other_problems_are_refused();
 }

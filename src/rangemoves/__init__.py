@@ -101,7 +101,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    home = _HOMES[name]
+    if home == "energy":
+        # Whoever states a problem will solve it: modules loaded later would count as its memory.
+        importlib.import_module(".minimize", __name__)
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
     globals()[name] = value
     return value
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,6 @@ __all__ = ["Energy"]
 # half a megabyte whatever the size of the volume, and stay in the cache.
 CHUNK = 1 << 13
 
-# Done once, with the first energy.
-BEFORE_THE_FIRST: list[Callable[[], None]] = []
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -109,8 +107,6 @@ class Energy:
         mask: npt.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
-        while BEFORE_THE_FIRST:
-            BEFORE_THE_FIRST.pop()()
         costs, forbidden = _real_array(unary)
         if edges is None:
             self._shape = _grid_shape(costs)

@@ -11,13 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .callers_numbers import CallersNumbers
 from .cropped import crop
-from .energy import BEFORE_THE_FIRST, CHUNK, Energy
+from .energy import CHUNK, Energy
 from .errors import describe
-from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges, to_fixed_point
+from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
 from .methods import Method, find_method
-from .priors import TruncatedLinear
 
 __all__ = ["estimate_memory"]
 
@@ -243,51 +241,6 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
             block = (rows + np.arange(left, left + side[1])).reshape(-1)
             block = block[block < energy.num_variables]
             yield block if order is None else order[block].astype(np.int64)
-
-
-def read_in_code() -> None:
-    """Go through most of the code of a run once.
-
-    Code is read from files page by page when it is first used, and its pages count as memory of the
-    process from then on. They are no run's own: a run would take two megabytes or four more than it
-    needs only because it is the first.
-    """
-    _core.read_in_code()
-    unary = np.array([[[0.0, 0.1, 9.0], [0.3, 0.2, 0.7]], [[0.5, np.inf, 0.9], [0.3, 0.0, 0.4]]])
-    weights = [np.array([[0.3, 0.4]]), np.array([[0.5], [0.6]])]
-    for energy in (
-        Energy(unary, TruncatedLinear(1), weights),
-        Energy(np.array([[[0, 1, 2], [2, 1, 0]]] * 2, np.int32), TruncatedLinear(1), 3),
-    ):
-        edges = to_fixed_edges(energy)
-        fixed = to_fixed_point(energy, edges)
-        numbers = CallersNumbers(energy, fixed)
-        _core.minimize(
-            "gswap",
-            fixed.unary,
-            energy.tail,
-            energy.head,
-            fixed.weights,
-            priors_in_core(fixed),
-            np.zeros(energy.num_variables, np.int32),
-            options={},
-            row=energy.row,
-            scale=fixed.scale,
-            offset=fixed.offset,
-            tolerance=fixed.tolerance,
-            threads=1,
-            seed=0,
-            max_iter=0,
-            time_limit=-1.0,
-            max_memory=0,
-            evaluate=numbers.evaluate,
-            on_iteration=None,
-            true_costs=None,
-            interrupted=lambda: False,
-        )
-
-
-BEFORE_THE_FIRST.append(read_in_code)
 
 
 def available_cores() -> int:
