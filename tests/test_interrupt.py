@@ -144,7 +144,7 @@ class PressAtLine:
     def __call__(self, frame, event, argument):
         if not frame.f_code.co_filename.startswith(PACKAGE):
             return None
-        if event == "return" and frame.f_code.co_name == "_initial_labels":
+        if event == "return" and frame.f_code.co_name == "initial_labels":
             self.started = True
         elif event == "line" and self.started:
             self.left -= 1

@@ -120,7 +120,7 @@ def test_a_swap_is_the_best_there_is(data, forbid):
 
 def width_of(energy):
     # Of the table that the solver really uses: without edges it is zero.
-    return min(*convex_range(to_fixed_point(energy).table), energy.num_labels - 1)
+    return min(*convex_range(to_fixed_point(energy).tables[0]), energy.num_labels - 1)
 
 
 @given(data=st.data(), forbid=st.booleans(), engine=st.sampled_from(["auto", "reference"]))

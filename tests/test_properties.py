@@ -58,12 +58,13 @@ def test_real_costs_are_solved_up_to_the_stated_rounding_error(data, forbid):
 def surrogate_costs(energy, kind, start, x):
     """The cost of each edge under h, from the integer table that the solver really uses."""
     fixed = to_fixed_point(energy)
-    left, right = convex_range(fixed.table)
+    (table,) = fixed.tables
+    left, right = convex_range(table)
     i, j = energy.edges.T
     flat = start.reshape(-1)
-    tables = np.empty((energy.num_edges, fixed.table.size))
+    tables = np.empty((energy.num_edges, table.size))
     for edge, difference in enumerate(np.clip(flat[i] - flat[j], -left, right).tolist()):
-        tables[edge] = convexify(fixed.table, kind, difference=difference)
+        tables[edge] = convexify(table, kind, difference=difference)
     differences = energy.num_labels - 1 + x[:, i] - x[:, j]
     return fixed.weights * tables[np.arange(energy.num_edges), differences]
 

@@ -146,11 +146,12 @@ class EdgeCosts:
             return _degrees(self.energy, weights) * float(per_kind[0])
         return _degrees(self.energy, weights * per_kind[self.index])
 
-    def total(self, per_kind: FloatArray) -> float:
+    def total(self, per_kind: FloatArray, weights: FloatArray | None = None) -> float:
         """The same, summed over all edges."""
+        weights = self.weights if weights is None else weights
         if self.index.size == 0:
-            return float(per_kind[0]) * float(self.weights.sum())
-        return float((self.weights * per_kind[self.index]).sum())
+            return float(per_kind[0]) * float(weights.sum())
+        return float((weights * per_kind[self.index]).sum())
 
     @property
     def constant(self) -> float:
@@ -204,14 +205,21 @@ class EdgeCosts:
     def products(self, *, from_zero: bool) -> EdgeCosts | None:
         """The same with the weights in the tables, one for each product that there is.
 
-        None where there are too many of them. They may start from zero.
+        None where there are too many of them. They may start from zero: that is for precision, and
+        only where the edges are few.
         """
         matters = self.weights > 0
-        pairs = np.stack([self.of_edges(np.arange(len(self.tables))), self.weights])[:, matters]
-        (kinds, weights), which = np.unique(pairs, axis=1, return_inverse=True)
-        if kinds.size * self.tables.shape[1] > MOST_PRODUCTS:
+        if from_zero and np.count_nonzero(matters) * self.tables.shape[1] > MOST_PRODUCTS:
             return None
-        of = kinds.astype(np.int64)
+        most = MOST_PRODUCTS // self.tables.shape[1]
+        different, weight_of = np.unique(self.weights[matters], return_inverse=True)
+        if different.size > most:
+            return None
+        kind_of = self.of_edges(np.arange(len(self.tables)))[matters]
+        pairs, which = np.unique(kind_of * different.size + weight_of, return_inverse=True)
+        if pairs.size > most:
+            return None
+        of, weights = pairs // different.size, different[pairs % different.size]
         tables = self.tables - self.least[:, None] if from_zero else self.tables
         index = np.zeros(self.weights.size, dtype=np.int32)
         index[matters] = which.reshape(-1)

@@ -535,15 +535,16 @@ class _Problem:
                 limits = prior.limits_differences & (prior.weights > 0)
                 weights = np.where(limits, np.maximum(weights, 1.0), weights)
             lost = np.abs(prior.weights - weights / weight_scale)
-            weight_error = float((lost * prior.of_edges(prior.allowed_range)).sum())
+            weight_error = prior.total(prior.allowed_range, lost)
             per_weight = 1.0 / weight_scale
         # What costs the same at every difference needs no edge.
-        weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
+        if not prior.range.all():
+            weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
         tables = rounded_tables(g, table_scale, prior.centres)
         rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
         off = np.where(prior.forbidden, 0.0, np.abs(g - tables / table_scale)).max(axis=1)
-        error = weight_error + float((weights * prior.of_edges(off)).sum()) * per_weight
+        error = weight_error + prior.total(off, weights) * per_weight
         reach = prior.per_variable(tables.max(axis=1) + rise, weights)
         margin = 4 * _tolerance(self._variation, scale) + 1
         unary = self._shortened * scale
