@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "rangemoves/surrogate/convexify.hpp"
-
 namespace rangemoves {
 
 ConvexTable::ConvexTable(Table table) : h(std::move(table)) {

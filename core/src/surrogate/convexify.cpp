@@ -102,12 +102,6 @@ Table chord_surrogate(const Table& g, ConvexRange range, int d) {
   return h;
 }
 
-bool is_convex(const Table& h) {
-  for (int d = -(h.labels() - 2); d <= h.labels() - 2; ++d)
-    if (h.second_difference(d) < 0) return false;
-  return true;
-}
-
 bool dominates(const Table& h, const Table& g) {
   for (int d = -(g.labels() - 1); d <= g.labels() - 1; ++d)
     if (h(d) < g(d)) return false;

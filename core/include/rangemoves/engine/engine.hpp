@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "rangemoves/problem/convex_problem.hpp"
 #include "rangemoves/run/control.hpp"
+#include "rangemoves/run/memory_limit.hpp"
 #include "rangemoves/run/settings.hpp"
 
 namespace rangemoves {
@@ -60,13 +60,5 @@ class Engine {
 };
 
 std::unique_ptr<Engine> make_engine(const EngineOptions& options);
-
-// Said before anything is allocated.
-struct MemoryShortage : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Throws MemoryShortage, with both figures, where the limit is set and too low.
-void require_memory(std::int64_t bytes, const EngineOptions& options, const char* what);
 
 }  // namespace rangemoves

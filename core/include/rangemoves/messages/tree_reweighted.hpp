@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "rangemoves/engine/engine.hpp"
 #include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/certify.hpp"
 #include "rangemoves/problem/energy.hpp"
+#include "rangemoves/run/memory_limit.hpp"
 
 namespace rangemoves {
 

@@ -62,6 +62,12 @@ class Table {
   int centre_ = 0;
 };
 
+inline bool is_convex(const Table& h) {
+  for (int d = -(h.labels() - 2); d <= h.labels() - 2; ++d)
+    if (h.second_difference(d) < 0) return false;
+  return true;
+}
+
 // Something that every edge has one of, of a few kinds: the same for all edges, or by an index.
 template <class Thing>
 class PerEdge {

@@ -34,7 +34,6 @@ Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left
 Table chord_surrogate(const Table& g, ConvexRange range, int d);
 
 // The conditions on h, as a test can ask them.
-bool is_convex(const Table& h);
 bool dominates(const Table& h, const Table& g);
 bool agrees(const Table& h, const Table& g, ConvexRange range);
 
