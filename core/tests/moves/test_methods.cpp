@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/surrogate/choice.hpp"
 #include "small_energies.hpp"
 
@@ -69,9 +70,15 @@ std::int64_t check(const Variant& variant, const Energy& energy, const Labelling
   const RunResult result = run(variant, energy, start);
   const std::int64_t value = energy(result.labels);
   expect(value <= energy(start), variant.method, seed);
+  const std::string name = variant.method;
+  // These offer labellings that are no minimum of a surrogate at the current one.
+  const bool moves = name != "trws" && name != "best";
   double last = static_cast<double>(energy(start));
   for (const Record& record : result.trace) {
     expect(record.energy <= last, variant.method, seed);
+    if (moves)
+      expect(record.energy <= record.surrogate_energy && record.surrogate_energy <= last,
+             variant.method, seed);
     last = record.energy;
   }
   expect(last == static_cast<double>(value), variant.method, seed);
@@ -80,10 +87,10 @@ std::int64_t check(const Variant& variant, const Energy& energy, const Labelling
     expect(*result.lower_bound <= static_cast<double>(optimum), variant.method, seed);
   if (result.status == "optimal")
     expect(value == optimum && result.lower_bound, variant.method, seed);
+  else if (name == "trws")
+    expect(result.status == "iteration_limit" && result.iterations == 100, variant.method, seed);
   else
-    expect(
-        result.status == (std::string(variant.method) == "trws" ? "iteration_limit" : "converged"),
-        variant.method, seed);
+    expect(result.status == "converged", variant.method, seed);
   return value;
 }
 
@@ -149,6 +156,55 @@ void trees() {
   }
 }
 
+// Whether some labelling that `may(i, label)` allows is lower than x.
+template <class May>
+bool can_be_lowered(const Energy& energy, const Labelling& x, May&& may) {
+  bool lower = false;
+  oracles::for_each_labelling(std::vector<std::int32_t>(x.size(), 0),
+                              std::vector<std::int32_t>(x.size(), energy.labels - 1),
+                              [&](const Labelling& y) {
+                                if (energy(y) >= energy(x)) return;
+                                for (std::size_t i = 0; i < x.size(); ++i)
+                                  if (y[i] != x[i] && !may(x[i], y[i])) return;
+                                lower = true;
+                              });
+  return lower;
+}
+
+// Where each move is the best of its kind, no move of that kind is left to make at the end.
+void local_minima() {
+  for (std::int64_t seed = 0; seed < 60; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    constexpr int labels = 4;
+    const oracles::OwnedEnergy owned = oracles::random_energy(
+        random, oracles::random_graph(random, 6, 9), {oracles::truncated(labels, 1, 2)});
+    const Energy energy = owned.view();
+    const Labelling start = oracles::random_labelling(random, energy);
+    const Labelling expanded = run({"expansion", as_it_is}, energy, start).labels;
+    for (int alpha = 0; alpha < labels; ++alpha)
+      expect(!can_be_lowered(energy, expanded, [&](int, int to) { return to == alpha; }),
+             "no expansion is left", seed);
+    const Labelling swapped = run({"swap", as_it_is}, energy, start).labels;
+    for (int a = 0; a < labels; ++a)
+      for (int b = 0; b < a; ++b)
+        expect(!can_be_lowered(energy, swapped,
+                               [&](int from, int to) {
+                                 return (from == a || from == b) && (to == a || to == b);
+                               }),
+               "no swap is left", seed);
+    const int width = range_width(energy.g);
+    const auto in_range = [&](int a, int label) { return a <= label && label <= a + width; };
+    for (const char* method : {"rswap", "rswape"}) {
+      const Labelling x = run({method, as_it_is}, energy, start).labels;
+      for (int a = 0; a + width < labels; ++a)
+        expect(
+            !can_be_lowered(energy, x,
+                            [&](int from, int to) { return in_range(a, from) && in_range(a, to); }),
+            "no range swap is left", seed);
+    }
+  }
+}
+
 template <class Error>
 bool refuses(const char* method, const Table& g) {
   Random random(0);
@@ -202,6 +258,7 @@ int main() {
   robust_priors();
   convex_priors();
   trees();
+  local_minima();
   refusals();
   orders();
   surrogates();

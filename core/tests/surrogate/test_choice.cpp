@@ -95,7 +95,8 @@ int main() {
     Random random(static_cast<std::uint64_t>(seed));
     const int labels = oracles::between(random, 2, 4);
     std::vector<Table> tables{oracles::truncated(labels, 2, 1 + seed % 4)};
-    if (seed % 2 == 0) tables.push_back(oracles::truncated(labels, 1, 1));
+    if (seed % 4 == 0) tables.push_back(oracles::truncated(labels, 1, 1));
+    if (seed % 2 == 0) tables.push_back(oracles::random_convex(random, labels, true));
     const oracles::OwnedEnergy owned =
         oracles::random_energy(random, oracles::random_graph(random, 5, 7), tables);
     const Energy energy = owned.view();
