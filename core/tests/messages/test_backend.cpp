@@ -6,6 +6,8 @@
 #include "check.hpp"
 #include "oracles.hpp"
 #include "rangemoves/engine/engine.hpp"
+#include "rangemoves/messages/messages.hpp"
+#include "rangemoves/messages/types.hpp"
 
 using namespace rangemoves;
 
