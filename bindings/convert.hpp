@@ -41,7 +41,7 @@ inline nb::object to_numpy(const rangemoves::Table& table) {
   return to_numpy(std::move(values));
 }
 
-// A read-only look at a labelling, for the caller's own evaluation of it.
+// A copy of a labelling for the caller's evaluate(): the core's own may change later.
 inline nb::object view_of(const rangemoves::Labelling& labels) {
   return nb::cast(nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<1>>(
                       labels.data(), {labels.size()}, nb::handle()),

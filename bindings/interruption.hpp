@@ -1,5 +1,5 @@
-// Ctrl-C inside the core. Signals are looked at with the GIL held; what a handler raises is kept
-// until the core has unwound.
+// Ctrl-C inside the core. Signals are checked with the GIL held; an exception from a handler is
+// kept until the core has unwound.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -42,8 +42,8 @@ class Interruption {
     }
   }
 
-  // A KeyboardInterrupt is answered with the best labelling so far; anything else a handler raised
-  // goes on.
+  // A KeyboardInterrupt ends the run with the best labelling so far; any other exception from a
+  // handler is raised to the caller.
   bool must_raise() const { return raised_ && !raised_->matches(PyExc_KeyboardInterrupt); }
 
   // Raises what the handler raised.

@@ -3,6 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-void register_pieces(nanobind::module_& m);    // convexify, active sets, one move, max-flow
+void register_pieces(nanobind::module_& m);    // convexify, topology, active sets, max-flow
 void register_minimize(nanobind::module_& m);  // the methods
 void register_stereo(nanobind::module_& m);    // matching costs

@@ -12,17 +12,19 @@
 namespace rangemoves {
 
 namespace {
-// Flows are remembered while that takes less than this.
+// Flows are kept from move to move only where that takes at most 512 MB.
 constexpr std::int64_t most_memory = std::int64_t{1} << 29;
 std::int64_t flow_bytes(std::int64_t edges, int labels) {
   const std::int64_t bytes = edges * labels * static_cast<std::int64_t>(sizeof(std::int32_t));
   return bytes <= most_memory ? bytes : 0;
 }
 
-// What a search for short paths may cost before a cut of the whole graph is cheaper.
+// Steps per node that a search for short paths may take: beyond that a cut of the whole graph is
+// cheaper.
 constexpr std::int64_t steps_per_node = 2;
+// Passes of settle(), each cheap beside a flow.
 constexpr int times_to_settle = 3;
-// Smaller parts are not worth a thread.
+// Nodes per thread: starting a thread for fewer costs more than it saves.
 constexpr int nodes_per_part = 16384;
 }  // namespace
 
@@ -86,14 +88,15 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       flow.run();
       for (std::int32_t v = first; v < end; ++v) graph_.set_excess(v, flow.excess(v - first));
     });
-    // After a flow in parts, most excess is cut off already.
+    // After a flow in parts little excess can still reach a deficit: try short paths from all of
+    // it.
     if (parts > 1 ? paths_.run(steps_per_node, move.control_)
                   : paths_.run_from_few(steps_per_node, move.control_))
       return;
     if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
     flow_algorithm_->run();
     for (std::int32_t v = 0; v < nodes; ++v) graph_.set_excess(v, flow_algorithm_->excess(v));
-    paths_.run(INT32_MAX, move.control_);  // nothing: but it finds the smallest source side
+    paths_.run(INT32_MAX, move.control_);  // sends nothing, but finds the smallest source side
   }
 
   // Returns what the current choices cost more than `zero` for all.

@@ -9,7 +9,7 @@ namespace rangemoves {
 
 namespace {
 
-// With one thread rows do not matter.
+// Nodes per row of the pipeline with one thread, which waits for no row: any length will do.
 constexpr std::int32_t kRowAlone = 4096;
 
 // Any graph: vectors over labels.
@@ -264,8 +264,8 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         start[row] = std::max(start[row], start[d.row] + behind);
       }
     }
-    // No more threads than find work: two for every three rows that can be under way at once, so
-    // that nobody waits for long if another is held up.
+    // No more threads than have work: two for every three rows that can be under way at once, so
+    // that one slow thread does not stop the others.
     const std::int64_t together = *std::max_element(start.begin(), start.end()) + row_;
     const std::int64_t useful = 2 * std::int64_t{n} / (3 * together);
     threads_ =

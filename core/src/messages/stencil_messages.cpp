@@ -89,7 +89,8 @@ bool orient(const ConvexProblem& problem, Orientations& found) {
     if (offset.table != table) return false;
     if (offset.tail_first != (a < b) && !symmetric[static_cast<std::size_t>(table)]) return false;
   }
-  // Tables in reserve are for edges that differ sooner or later; messages then stay where they are.
+  // Tables that no edge uses yet are for later moves, in which edges of one offset may differ: then
+  // this layout would not do, and messages would be lost on the way to another.
   return problem.tables.size() == 1 ||
          std::all_of(used.begin(), used.end(), [](std::uint8_t is) { return is != 0; });
 }

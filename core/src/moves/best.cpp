@@ -25,11 +25,12 @@ constexpr int kBlocks[] = {1, 8, 32, 128};
 constexpr int kPerturbedSweeps[] = {2, 8, 2, 4};
 // Moves of one descent; expansion has one for every label.
 constexpr std::int64_t kMostMoves = 4;
-// Moves from the best labelling are dear and bring little: once in so many rounds, and at the end.
+// Rounds between moves from the best labelling, which take long and gain little.
 constexpr int kRoundsPerMove = 8;
-// The end: so many rounds one after the other bring nothing.
+// Ends after so many rounds in a row without a gain.
 constexpr int kIdleRounds = 6;
-// Labellings that differ in more than this part of the variables are not fused.
+// Labellings that differ in more than this part of the variables are combined by whole components,
+// not fused.
 constexpr double kMostDifferent = 0.5;
 
 // What a step of one label costs on an edge, on average, and at least 1.

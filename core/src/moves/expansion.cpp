@@ -20,8 +20,8 @@ bool rises_ever_slower(const Table& g) {
 }
 
 // 0, then all others from the top down: first the odd ones, then the multiples of 2 that are no
-// multiples of 4, and so on. Where edges are raised, one label after the next would carry everybody
-// along in small steps, into a worse minimum.
+// multiples of 4, and so on. Where edges are raised, ascending labels would move large areas along
+// in small steps, into a worse minimum.
 std::vector<int> scattered(int count) {
   std::vector<int> order{0};
   for (int step = 1; step < count; step *= 2)
@@ -50,7 +50,7 @@ bool ExpansionCycles::run() {
     move_.clear();
     for (const std::int32_t i : variables) move_.add(i, loop_.labels()[i], alpha, alpha);
     const bool gained = loop_.make(move_);
-    // A move that was not the best there is may find more from where it is.
+    // If the move was not optimal, the same move may gain again.
     return Turns::Outcome{gained, move_.is_optimal() && move_.is_true_energy(), move_.changes()};
   });
 }

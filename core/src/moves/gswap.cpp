@@ -36,9 +36,8 @@ void gswap(MoveLoop& loop) {
 
   Mask ever_active(static_cast<std::size_t>(n), 0);
   for (std::int64_t stalled = 0; stalled <= kinds; ++choice.iteration) {
-    // When every kind of pass has brought nothing: one more in favour of whoever never had a
-    // chance. (A chain 0, 10, 20 with T = 4 never frees its middle by alternating, whatever the
-    // paper says.)
+    // When no kind of pass gains: one more that favours variables that were never active. (In a
+    // chain 0, 10, 20 with T = 4 alternating never activates the middle, contrary to the paper.)
     Mask favour;
     const bool last_chance = stalled == kinds;
     if (last_chance) {

@@ -13,8 +13,8 @@ namespace rangemoves {
 namespace {
 
 // The least slope of a line that touches b at difference d: g(k) - g(d) <= slope (h(k) - h(d))
-// wherever h is larger than there. Of several the least holds an edge back least. A concave b has
-// none above 1; where b is not concave no line would do, and a steeper one could only overflow.
+// wherever h(k) > h(d). The least slope restrains the edge least. A concave b has slopes of at most
+// 1; where b is not concave no line lies above it, and a steeper one could only overflow.
 double slope_at(const Table& g, const Table& h, int d) {
   double slope = 0;
   for (int k = -(g.labels() - 1); k < g.labels(); ++k)

@@ -29,7 +29,7 @@ constexpr std::int64_t bytes_of(Count size) {
   return static_cast<std::int64_t>(size);
 }
 
-// Two variables and an edge between them stand for all.
+// Two variables and an edge: enough to read off bytes per variable and per edge.
 struct Pair {
   const Neighbourhood graph{2, {0}, {1}, 0};
   ConvexProblem problem;
@@ -67,8 +67,8 @@ class Estimate {
                              [&](const Table& a, const Table& b) { return width(a) < width(b); });
   }
 
-  // Kept throughout: the edges twice, as a list and by variable, and two labellings; an order of
-  // both where the caller's is none.
+  // Kept throughout: the edges twice, as a list and by variable, and two labellings; without rows
+  // also an order of nodes and edges.
   std::int64_t graph() const {
     const std::int64_t order = size_.row == 0 ? 2 * kLabel : 0;
     return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel + order) +
@@ -86,7 +86,7 @@ class Estimate {
     const ConvexTable& table =
         surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
     const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
-    // Who has been active, and who is now.
+    // Two masks: variables ever active, variables active now.
     const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     if (method == "irgc+expansion") return convex + binary_moves();
     if (method != "best" || is_convex(g_)) return convex;
@@ -97,11 +97,11 @@ class Estimate {
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +
         std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
-    // What fusions, moves and sweeps have freed lies in pieces that the next ones cannot all use.
+    // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
   }
 
-  // What is written down of moves, of which there are many: here and again for the caller.
+  // Records of moves, of which there are many: in the trace, and again for the caller.
   static std::int64_t records(std::int64_t moves) { return moves * 1000; }
 
   bool is_grid() const {
@@ -220,7 +220,7 @@ class Estimate {
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
     const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
-    // What one move frees lies in pieces that the next cannot all use.
+    // Fragmentation: memory freed by one move is not all reused by the next.
     return all + all / 20;
   }
 

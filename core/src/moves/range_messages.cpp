@@ -8,7 +8,8 @@
 namespace rangemoves {
 
 namespace {
-// Sweeps end when one raises the bound by less than this part of what all have.
+// Sweeps end when one raises the bound by less than 1/256 of what all of them raised it by: then a
+// cut is the faster way to the rest.
 constexpr std::int64_t slow = 256;
 constexpr int most_sweeps = 64;
 }  // namespace
@@ -71,7 +72,7 @@ void RangeMessages::link_up() {
       });
 }
 
-// The most that the message to one end may be, given that to the other.
+// The largest feasible message to one end, given the one to the other.
 template <bool to_head>
 void RangeMessages::send(std::size_t edge, const std::int64_t* given, std::int64_t* answer) {
   const auto e = static_cast<std::int64_t>(edge);
@@ -90,7 +91,7 @@ void RangeMessages::send(std::size_t edge, const std::int64_t* given, std::int64
   answer[keep_] = keeps;
 }
 
-// Every variable in turn shares out what it has among its edges to those still to come.
+// Each variable in turn divides its cost among the edges to later variables.
 template <bool forward>
 void RangeMessages::sweep_once(LargeVector<std::int64_t>& unary, Control& control) {
   for (std::int32_t k = 0; k < variables_; ++k) {

@@ -178,8 +178,8 @@ class RangeExpansion {
   }
 };
 
-// Ranges side by side, then those half way between two of them, and so on. One step after the next
-// would carry everybody along from range to range.
+// Ranges side by side, then those half way between two of them, and so on. In ascending order large
+// areas would move along from range to range.
 std::vector<int> widest_steps_first(int ranges, int width) {
   int step = 1;
   while (2 * step <= width) step *= 2;

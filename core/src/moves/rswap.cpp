@@ -62,8 +62,8 @@ class RangeSwap {
   ChangedComponents components_;
   std::vector<LabelChange> changes_;
 
-  // Sweeps go over all variables, a plain cut over those that take part: it is the quicker one
-  // where these, and the labels they choose among, are not too many.
+  // Sweeps visit all variables, a plain cut only those that take part: the cut is faster where it
+  // has fewer nodes than there are variables.
   bool sends_messages(std::size_t taking_part) const {
     const EngineChoice engine = loop_.settings().engine.engine;
     const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
@@ -170,8 +170,8 @@ class RangeSwap {
     }
   }
 
-  // Changes that touch each other stand or fall together. Those that leave the energy as it is
-  // would only make others look again.
+  // Keeps the connected components of changes that lower the energy. Changes that leave it as it is
+  // would only make their neighbours try again.
   void keep_gains() {
     for (const LabelChange& change : changes_) proposal_[change.node] = change.label;
     std::vector<LabelChange> kept;

@@ -12,7 +12,7 @@ namespace {
 // Below this, shares of a cost lose too much to rounding: 64 bits are the better choice.
 constexpr std::int64_t kCoarsestNarrowScale = 8;
 
-// What a message of unit weight can be at most.
+// Bound on the absolute value of a message on an edge of weight 1.
 std::int64_t message_per_weight(std::int64_t cost, std::int64_t step, std::int64_t labels,
                                 bool cuts) {
   return cuts ? 3 * cost + 2 * step * (labels - 1) : cost;

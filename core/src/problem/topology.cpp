@@ -13,13 +13,13 @@ using Kind = Topology::Kind;
 
 // Steps of a grid to neighbours that come later in raster order: 13 with all diagonals.
 constexpr std::size_t kMostSteps = 13;
-// Nodes that a thread takes at a time where nodes that need not wait for each other lie side by
-// side; where they lie in an order of the caller's, at least so many.
+// Nodes per piece of work where independent nodes lie side by side; in the caller's order at least
+// so many.
 constexpr std::int32_t kPieceOfWork = 16;
 // Nodes are put side by side within stretches of so many times the reach of an edge.
 constexpr std::int64_t kReaches = 8, kLeastStretch = 1024;
-// Neighbours must be so much closer than in the caller's order for it to be given up: orders that
-// are about as good differ in other ways.
+// Our order replaces the caller's only where neighbours are at least this much closer: of two that
+// are about as good the caller's needs no permutation.
 constexpr double kBetter = 0.75;
 
 class Poll {
@@ -131,8 +131,9 @@ double total_distance(const Neighbourhood& graph, Rank&& rank, Poll& poll) {
   return sum;
 }
 
-// Breadth first, over and over, from what was furthest away: where that no longer grows it is an
-// end of the graph. `seen` counts the searches that have reached a node.
+// A node at the end of a component (pseudo-peripheral): breadth-first searches, each from the node
+// furthest from the last start, until the distance stops growing. `seen` counts the searches that
+// have reached a node.
 class EndOfGraph {
  public:
   EndOfGraph(const Neighbourhood& graph, Poll& poll)
@@ -275,7 +276,7 @@ std::optional<OrderedGrid> shuffled_grid(const Neighbourhood& graph, Control* co
 bool is_forest(const Neighbourhood& graph, Control* control) {
   if (graph.edges() >= std::max(1, graph.nodes())) return false;
   Poll poll(control);
-  // Everybody's way to the one that stands for his tree.
+  // Union-find: each node's parent on the way to the root of its set.
   std::vector<std::int32_t> up(static_cast<std::size_t>(graph.nodes()));
   for (std::int32_t i = 0; i < graph.nodes(); ++i) up[i] = i;
   const auto top = [&](std::int32_t i) {
@@ -407,7 +408,7 @@ NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Contr
 
 namespace {
 
-// Whether everybody has at most one neighbour before him as the nodes are numbered.
+// Whether every node has at most one neighbour with a smaller number.
 bool is_root_first(const Neighbourhood& graph) {
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     int before = 0;
@@ -441,7 +442,7 @@ void Neighbourhood::find_topology(Control* control) const {
     } else if (raster) {
       found = *raster;
     } else if (may_reorder) {
-      // The caller's order stays where it is as good.
+      // Kept only if it beats the caller's order by enough.
       NodeOrder close = neighbours_close(*this, control);
       const NodeOrder rank = ranks_of(close);
       const double theirs = total_distance(*this, [](std::int32_t i) { return i; }, poll);

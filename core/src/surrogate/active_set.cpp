@@ -8,7 +8,7 @@ namespace rangemoves {
 
 namespace {
 
-// Of the two ends of an edge that clashes: whether the tail is the one to go.
+// Of the two ends of an edge beyond the convex range: whether the tail is dropped.
 bool drop_tail(std::int32_t tail, std::int32_t head, const Labelling& x, ConvexRange range,
                const ActiveSetChoice& choice, Random& random) {
   if (choice.favour && (*choice.favour)[tail] != (*choice.favour)[head])

@@ -42,11 +42,11 @@ class Engine {
  public:
   virtual ~Engine() = default;
   // The answer is never worse than `current`, which must lie in the intervals.
-  // Whoever has no further use for the problem should move it here.
+  // Takes the problem by value: move it here to save a copy.
   virtual MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) = 0;
   virtual std::string name() const = 0;
-  // After a move that was solved with messages: they, as a forward sweep left them, and by what
-  // costs were multiplied; null where there are none.
+  // The messages of the last move, as a forward sweep left them, and the factor on its costs; null
+  // where the engine has none.
   struct Dual {
     Messages* messages = nullptr;
     std::int64_t scale = 1;

@@ -27,7 +27,7 @@ class BinaryGraph {
   }
   static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Slot); }
 
-  // Forgets everything but the memory.
+  // Removes all nodes; the memory is kept.
   void clear() { nodes_ = 0; }
 
   // Nodes come in order, each followed by its arcs.
@@ -39,10 +39,10 @@ class BinaryGraph {
   void set_excess(std::int32_t v, std::int64_t amount) { excess_[v] = amount; }
   void add_excess(std::int32_t v, std::int64_t amount) { excess_[v] += amount; }
 
-  // An arc of the newest node to one that is yet to come: returns its place.
+  // Adds an arc from the newest node to a later one and returns its place; close() completes it.
   std::int32_t open() { return first_[nodes_]++; }
 
-  // The arc of the newest node that answers the one an earlier node has in that place.
+  // Adds the arc back from the newest node to the earlier one whose arc open() put at `place`.
   std::int32_t close(std::int32_t earlier, std::int32_t place, Capacity from_earlier,
                      Capacity to_earlier) {
     const std::int32_t here = first_[nodes_]++;
@@ -51,7 +51,7 @@ class BinaryGraph {
     return here;
   }
 
-  // The arcs of a node, as they lie: for searches that look at nothing else.
+  // Direct access to a node's arcs, for searches in which scan() would cost too much.
   std::int32_t first_arc(std::int32_t v) const { return first_[v]; }
   std::int32_t end_arc(std::int32_t v) const { return first_[v + 1]; }
   std::int32_t head(std::int32_t arc) const { return slots_[arc].head; }

@@ -50,7 +50,7 @@ class ColumnGraph {
         });
   }
 
-  // For estimates of memory: besides what it is given.
+  // For estimates of memory: what it allocates besides its arguments.
   static constexpr std::size_t bytes_per_edge() { return 2 * sizeof(Link); }
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(excess_.size()); }

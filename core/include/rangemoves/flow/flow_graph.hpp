@@ -1,5 +1,5 @@
-// What a max-flow algorithm asks of a graph, written down once. Every graph here keeps its arcs in
-// a way of its own (most store no heads); the algorithms are templates over this.
+// The interface between max-flow algorithms and graphs. Every graph stores its arcs in a way of its
+// own (most store no heads); the algorithms are templates over this interface.
 //
 //   Cursor                                   which of a node's arcs to look at next; Cursor{}: the
 //                                            first

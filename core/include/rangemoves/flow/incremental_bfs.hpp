@@ -48,8 +48,8 @@ class IncrementalBfs {
     return source_ended_ ? distance_[v] > 0 : distance_[v] >= 0;
   }
 
-  // What one node takes up besides the graph itself: for estimates of memory. Of the frontiers,
-  // which come and go, about half of what they could be.
+  // Bytes per node besides the graph, for estimates of memory. Frontiers count half: they never
+  // hold all nodes at once.
   static constexpr std::size_t bytes_per_node() {
     return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
   }
@@ -60,7 +60,7 @@ class IncrementalBfs {
   Graph& graph_;
   Control& control_;
   std::vector<std::int32_t> distance_;  // in the source tree > 0, in the sink tree < 0, free 0
-  // An orphan hangs nowhere: its sibling is the next orphan at its distance.
+  // An orphan has no parent: its sibling field links the orphans of one distance.
   struct Node {
     std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
     typename Graph::Cursor cursor{};
@@ -69,13 +69,13 @@ class IncrementalBfs {
   std::vector<std::int64_t> excess_;  // capacity left between a node and its terminal
   std::vector<std::int32_t> frontier_[2], next_frontier_;
   std::int32_t depth_[2] = {1, 1};     // of the sink tree, of the source tree
-  std::vector<std::int32_t> orphans_;  // by distance: the one that came last
+  std::vector<std::int32_t> orphans_;  // by distance: head of the list of orphans
   std::int32_t first_orphans_ = 0;
   std::uint32_t steps_ = 0;
   bool source_ended_ = false;
   int growing_ = -1;
 
-  // A step takes as long as a node has neighbours or children, of which there may be many.
+  // Steps count neighbours and children, so that polls come often at nodes with many of them too.
   void count_step() {
     if ((++steps_ & 0x3f) == 0) control_.poll();
   }
@@ -214,7 +214,7 @@ class IncrementalBfs {
     first_orphans_ = std::min(first_orphans_, d);
   }
 
-  // Closest to the root first, so that whoever could be a parent has settled.
+  // Closest to the root first, so that possible parents have been dealt with.
   template <bool source>
   void adopt_orphans() {
     for (std::size_t d = static_cast<std::size_t>(std::max(first_orphans_, 1)); d < orphans_.size();

@@ -118,9 +118,9 @@ class IshikawaGraph {
     return x;
   }
 
-  // excess_left(v): capacity between v and its terminal that the flow did not use. Cells to levels
-  // beyond the band count as saturated until this says what was not needed; the less of it flows,
-  // the less the labels out there lose.
+  // Returns unused boundary capacity: cells to levels beyond the band count as saturated until
+  // here, and what flows through them lowers the bound of the labels there. excess_left(v):
+  // capacity between v and its terminal that the flow did not use.
   template <class ExcessLeft>
   void give_back(ExcessLeft&& excess_left) {
     uses_outside_.assign(columns_.size(), 0);
@@ -141,7 +141,7 @@ class IshikawaGraph {
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
-  // The same of so many nodes and cells in a band that is narrow somewhere.
+  // The same for given numbers of nodes and cells; `narrow`: the band does not hold all labels.
   static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t nodes,
                             std::int64_t cells, bool narrow) {
     const auto times = [](std::int64_t count, std::size_t size) {
@@ -184,7 +184,7 @@ class IshikawaGraph {
     std::int32_t from, to;      // the other end's levels that matter, relative to mine
     std::int32_t reverse;       // this edge among the other end's links
     bool is_tail;
-    bool carries_flow = false;  // sent from this side, now or once
+    bool carries_flow = false;  // set when flow is pushed from this side, never cleared
   };
 
   const ConvexProblem& problem_;
@@ -195,10 +195,9 @@ class IshikawaGraph {
   std::vector<Link> links_;
   std::vector<std::int32_t> column_of_;
   std::vector<std::int64_t> up_, excess_;
-  // Capacity that comes from levels beyond the band, or goes there; after give_back, how much of it
-  // was not needed.
+  // Capacity from and to levels beyond the band; after give_back, the unused part of it.
   std::vector<std::int64_t> from_outside_, to_outside_;
-  std::vector<std::uint8_t> uses_outside_;  // per variable: after give_back, whether any was needed
+  std::vector<std::uint8_t> uses_outside_;  // per variable: whether give_back left any in use
   std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
   std::vector<Cell> cells_;
   std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
@@ -218,8 +217,7 @@ class IshikawaGraph {
     return columns_[problem_.graph.tail(e)].count == 0 &&
            columns_[problem_.graph.head(e)].count == 0;
   }
-  // After give_back: nothing flowed over this edge. True of most, which saves looking at them
-  // again.
+  // After give_back: no flow on this edge. True of most edges, so add_flow can skip them.
   bool is_idle(std::int64_t e) const {
     const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
     if (passes_by_[e] || uses_outside_[i] || uses_outside_[j]) return false;

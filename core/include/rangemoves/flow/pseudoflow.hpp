@@ -52,7 +52,8 @@ class Pseudoflow {
 
   Graph& graph_;
   Watcher& control_;
-  // What is looked at together lies together; the labels of neighbours are looked at alone.
+  // Fields used together share a cache line; labels have an array of their own, because scans read
+  // the labels of neighbours and nothing else.
   struct Node {
     std::int64_t excess = 0;  // of roots; zero at every other node
     std::int32_t parent = none, parent_arc = 0, first_child = none, next = none, next_scan = none;
@@ -66,7 +67,7 @@ class Pseudoflow {
   std::int32_t highest_ = 0;
   std::int32_t steps_ = 0;
 
-  // A step takes as long as a node has neighbours or children, of which there may be many.
+  // Steps count neighbours and children, so that polls come often at nodes with many of them too.
   void count_steps(std::int32_t steps) {
     if ((steps_ += steps) < 256) return;
     steps_ = 0;
@@ -92,8 +93,8 @@ class Pseudoflow {
     highest_ = 1;
   }
 
-  // Whoever cannot reach a deficit at the start never will: on the source side, without climbing
-  // label by label.
+  // A node that cannot reach a deficit at the start never will: it is put on the source side at
+  // once, which saves raising it label by label.
   void set_aside_unreachable() {
     const std::int32_t n = graph_.nodes();
     std::fill(label_.begin(), label_.end(), lifted);
@@ -184,7 +185,7 @@ class Pseudoflow {
     nodes_[v].cursor = {};
   }
 
-  // A node whose children are all above it has nothing to wait for any more.
+  // Raises the label of a node once all its children have higher ones.
   void relabel_if_done(std::int32_t v) {
     for (; nodes_[v].next_scan != none; nodes_[v].next_scan = nodes_[nodes_[v].next_scan].next)
       if (label_[nodes_[v].next_scan] == label_[v]) return;
@@ -241,7 +242,7 @@ class Pseudoflow {
     nodes_[child].next = none;
   }
 
-  // Turns the path from v to its root round, then hangs v below weak.
+  // Reverses the path from v to its root, then makes v a child of weak.
   void merge(std::int32_t v, std::int32_t weak, std::int32_t arc) {
     std::int32_t child = v, new_parent = weak, new_arc = arc, length = 1;
     for (;; ++length) {

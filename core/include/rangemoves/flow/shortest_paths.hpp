@@ -1,6 +1,6 @@
-// Flow along shortest paths, from one node with excess after the other. Where few have any, as in
-// most binary moves, this looks at a small part of the graph only; where many have, a max-flow
-// algorithm is the better choice, and this only prepares its work.
+// Flow along shortest paths, from one node with excess after the other. With few such nodes, as in
+// most binary moves, it visits a small part of the graph only. With many a max-flow algorithm is
+// faster, and settle() prepares its work.
 #pragma once
 
 #include <algorithm>

@@ -23,9 +23,9 @@ class BinaryMove {
   BinaryMove(const Energy& energy, Nonsubmodular nonsubmodular, int threads, Control& control);
   ~BinaryMove();
 
-  // What it takes up with everyone in it.
+  // Bytes with all variables in the move.
   static std::int64_t bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads);
-  // Besides its cut.
+  // Of which besides the cut, per variable.
   static constexpr std::size_t bytes_kept_per_node() {
     return sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t);
   }
@@ -37,7 +37,7 @@ class BinaryMove {
   void clear();
   void add(std::int32_t node, std::int32_t zero, std::int32_t one, std::int32_t memory);
 
-  // Those that change. Valid until the next call.
+  // Returns the variables that change. Valid until the next call.
   const std::vector<LabelChange>& solve(const Labelling& x);
 
   const std::vector<LabelChange>& changes() const { return changes_; }

@@ -22,7 +22,7 @@ class Fusion {
   // the energy. Returns how many were.
   std::int64_t take_components(Labelling& x, const Labelling& y);
 
-  // What it keeps from one fusion to the next: for estimates of memory.
+  // Bytes kept from one fusion to the next, for estimates of memory.
   static constexpr std::int64_t bytes(std::int64_t variables) {
     return variables * static_cast<std::int64_t>(BinaryMove::bytes_kept_per_node() +
                                                  sizeof(std::uint8_t) + sizeof(std::int32_t));

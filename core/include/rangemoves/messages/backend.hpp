@@ -25,7 +25,7 @@ struct Backend {
   std::unique_ptr<MessagesOf<std::int64_t>> (*make_wide)(const ConvexProblem& problem,
                                                          std::int64_t scale, int threads,
                                                          Control& control);
-  // What they would take of this machine's memory.
+  // Bytes of this machine's memory that they would take.
   std::int64_t (*bytes)(const Neighbourhood& graph, int labels, bool wide);
 
   template <class Value>

@@ -2,8 +2,8 @@
 //
 // Blocks of two by two variables that share a label make a smaller problem of the same kind: unary
 // terms and the weights of edges between two blocks add up. A few sweeps there cost a quarter of
-// what they cost here and carry twice as far. Any messages are feasible, so what they give is only
-// a better place to start from: nothing is promised and nothing can go wrong.
+// what they cost here and carry twice as far. Any messages are feasible, so the result is a start
+// like any other: usually a better one, never a wrong one.
 #pragma once
 
 #include "rangemoves/messages/backend.hpp"
@@ -16,10 +16,10 @@ template <class Value>
 void start_coarse(const ConvexProblem& problem, std::int64_t scale, const EngineOptions& options,
                   MessagesOf<Value>& messages, Control& control);
 
-// Whether the graph and the tables are such that it could.
+// Whether the graph and the tables allow it.
 bool starts_coarse(const ConvexProblem& problem);
 
-// What it allocates on a grid, and gives back.
+// Bytes that it allocates on a grid while it runs.
 std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide);
 
 }  // namespace rangemoves

@@ -27,7 +27,7 @@ class Messages {
   void load(const ConvexProblem& problem, Control& control) {
     load(problem, [&](std::int32_t i) { return problem.unary.row(i); }, control);
   }
-  // The same with unary terms that are nowhere kept.
+  // The same with unary terms that are computed row by row and not stored.
   virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
 
   // Whether a problem over the same graph and labels can be loaded: by rows there is one table, or

@@ -1,4 +1,4 @@
-// A table as the kernels want it.
+// A table in the form that kernels read: taps and straight tails, in both orientations.
 #pragma once
 
 #include <vector>

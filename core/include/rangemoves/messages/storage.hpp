@@ -35,10 +35,10 @@ std::unique_ptr<MessagesOf<Value>> make_stencil_messages(const ConvexProblem& pr
 
 // Whether a problem can be laid out like that.
 bool fits_stencil(const ConvexProblem& problem);
-// Whether most lanes have something to do, for vectors of so many: small grids are better off label
-// by label.
+// Whether the grid is large enough for vectors of so many lanes: on small grids most lanes would be
+// idle, and sweeps label by label are faster.
 bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads);
-// What that takes.
+// Bytes of that layout.
 std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads);
 
 inline bool is_grid(const Topology& topology) {
@@ -67,7 +67,7 @@ void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& pu
   });
 }
 
-// A note that kernels write by rank, and its owner reads by node.
+// Translates a BandNote between ranks, which kernels use, and nodes, which its owner uses.
 class RankedNote {
  public:
   RankedNote(const Neighbourhood& graph, const BandNote* note) : graph_(graph), given_(note) {
@@ -98,8 +98,8 @@ class RankedNote {
   std::vector<std::int32_t> low_, high_;
 };
 
-// What messages take where the graph is not yet there: of a 4-connected grid with one table, of any
-// other.
+// Bytes of messages, for estimates before there is a graph: a 4-connected grid with one table, any
+// other graph.
 std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels, bool wide);
 std::int64_t graph_message_bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide);
 

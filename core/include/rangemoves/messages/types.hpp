@@ -37,7 +37,7 @@ struct EdgeMessages {
 template <class Value>
 using MessageWalk = std::function<void(const std::function<void(const EdgeMessages<Value>&)>&)>;
 
-// The same look at every edge, with a poll now and then: going through all edges can take seconds.
+// Wraps `visit` so that it polls now and then: a walk over all edges can take seconds.
 template <class Visit>
 auto polling(Visit visit, Control& control) {
   return [visit, &control, edges = 0](const auto& edge) mutable {
@@ -49,8 +49,8 @@ auto polling(Visit visit, Control& control) {
 // The unary terms of a variable, valid until the next call.
 using UnaryRows = std::function<CostRow(std::int32_t)>;
 
-// What hands out edges to whoever cuts: apart from the messages themselves, since messages on a
-// device have to be fetched for it.
+// Access to the messages of single edges, for cuts. An interface of its own, because messages on a
+// device have to be copied back for it.
 template <class Value>
 class EdgeAccess {
  public:

@@ -1,4 +1,4 @@
-// Alpha-expansion in cycles, for whoever wants to do something between them.
+// Alpha-expansion, one cycle per call, so that irgc+expansion can interleave.
 #pragma once
 
 #include "rangemoves/moves/turns.hpp"
@@ -12,14 +12,14 @@ class ExpansionCycles {
   // Tries every label that may have something to offer. Returns whether one had.
   bool run();
 
-  // To be called when the labelling was changed by somebody else.
+  // To be called after another method has changed the labelling.
   void labels_changed() { turns_.labels_changed(loop_.labels()); }
 
  private:
   MoveLoop& loop_;
   BinaryMove move_;
   Turns turns_;
-  bool scatter_;  // the labels, rather than going up through them
+  bool scatter_;  // tries labels in scattered order instead of ascending
 };
 
 }  // namespace rangemoves

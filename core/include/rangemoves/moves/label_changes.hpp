@@ -1,7 +1,7 @@
-// What changed since a move was last tried: a move of those that have certain labels now is worth
-// another try only where one of them came, went or got another neighbour since. Those that take
-// part fall into connected components whose choices have nothing to do with each other; a component
-// in which nothing changed has been solved already.
+// What changed since a move was last tried. A move of the variables with certain labels can gain
+// only where one of them changed its label or has a neighbour that did. The variables of a move
+// fall into connected components that do not influence each other: a component without a change has
+// been solved already.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class LabelChanges {
     reached_.reserve(labels_.size());
   }
 
-  // What one variable takes up: for estimates of memory.
+  // Bytes per variable, for estimates of memory.
   static constexpr std::size_t bytes_per_variable() {
     return sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t);
   }
@@ -50,8 +50,8 @@ class LabelChanges {
 
   std::int64_t now() const { return now_; }
 
-  // Those, in increasing order, whose label takes part and who are at most so many edges away from
-  // a change, by way of others that take part. No limit: all components that hold a change.
+  // Variables, in increasing order, whose label takes part and that lie within `reach` edges of a
+  // change after `time`, along variables that take part. INT32_MAX: whole components.
   template <class TakesPart>
   const std::vector<std::int32_t>& since(std::int64_t time, std::int32_t reach,
                                          TakesPart&& takes_part) {
@@ -84,12 +84,12 @@ class LabelChanges {
   }
 
  private:
-  static constexpr std::int32_t block = 64;
+  static constexpr std::int32_t block = 64;  // variables skipped at once: a few cache lines
 
   const Neighbourhood& graph_;
   Labelling labels_;
-  // When it was last that one with this label, this one, or one of this block changed or got
-  // another neighbour.
+  // Last-change stamps per label, variable and block; a variable is touched when it or a neighbour
+  // changes. Labels and blocks let since() skip most variables.
   std::vector<std::int64_t> label_touched_, touched_, block_touched_;
   std::vector<std::uint8_t> taken_;
   std::vector<std::int32_t> reached_;

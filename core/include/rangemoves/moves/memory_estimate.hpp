@@ -1,4 +1,4 @@
-// How much memory a run takes, said before any of it is allocated.
+// How much memory a run will take, before it allocates any.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct ProblemSize {
   std::int64_t largest_weight = 0;  // of an edge
   std::int64_t largest_degree = 0;  // sum of the weights of one variable's edges
   bool wide_costs = false;          // unary costs of 64 bits
-  // Of the largest cut of a band; negative: of all labels.
+  // Of the largest cut of a band; negative: the cut holds all labels.
   double nodes_per_variable = -1, cells_per_edge = -1;
 };
 
-// Bytes for the first move of a method, with everyone active, besides what the caller holds. How
-// much of the labels a cut is about depends on the costs: the caller may know.
+// Bytes for the first move of a method, with all variables active, besides the caller's own arrays.
+// How many labels a cut holds depends on the costs: the caller may know (see ProblemSize).
 std::int64_t estimate_memory(const ProblemSize& size, const PerEdge<Table>& g,
                              const std::string& method, const Settings& settings);
 

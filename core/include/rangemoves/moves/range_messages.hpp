@@ -37,11 +37,11 @@ class RangeMessages {
   const std::vector<ColumnGraph::Edge>& edges() const { return edges_; }
   std::int64_t cost(std::size_t edge, int s, int t) const;
 
-  // Messages in sweeps until they are worth less than a cut. unary: variables x states; what the
-  // edges no longer cost is added to it.
+  // Sweeps until another one would cost more than the cut it saves. unary: variables x states; the
+  // cost that messages take from the edges is added to it.
   void sweep(LargeVector<std::int64_t>& unary, Control& control);
 
-  // What is left of the edges.
+  // Turns what the messages left on the edges into capacities.
   void fill_cells(LargeVector<ColumnGraph::Cell>& cells, Control& control);
 
  private:

@@ -10,8 +10,8 @@ namespace rangemoves {
 // where there is more than one label.
 int range_width(const PerEdge<Table>& g);
 
-// For each range [a, a+T] in turn, those with a label in it choose among [a-extend, a+T+extend],
-// until no range brings anything.
+// For each range [a, a+T] in turn, variables with a label in it choose among
+// [a-extend, a+T+extend], until no range lowers the energy.
 void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h);
 
 // How many states a variable has in a range expansion: the labels of the range, and its own.

@@ -1,7 +1,6 @@
-// Moves tried in turn until none of them brings anything. Once a move has been made with everyone
-// who may take part, only those near a change since can have something to gain, as a rule: so only
-// they are asked, which costs little, until that brings nothing. Then all are asked once more,
-// which decides.
+// Moves tried in turn until none of them lowers the energy. After a cycle with all variables, only
+// those near a later change are likely to gain: moves are made with these alone, which is cheap,
+// until they gain nothing. Then a cycle with all variables decides.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +25,15 @@ class Turns {
     const std::vector<LabelChange>& changes;
   };
 
-  // Goes through the moves in an order (a function of the cycle) until a cycle brought something;
-  // false where none does. takes_part(move, label): who may. make(move, variables) makes one move,
-  // of no one else.
+  // Runs cycles of moves until one lowers the energy; false where none does. order(cycle): the
+  // moves. takes_part(move, label): whether variables with this label belong to the move.
+  // make(move, variables): makes it with these variables.
   template <class Order, class TakesPart, class Make>
   bool run(Order&& order, TakesPart&& takes_part, Make&& make) {
     while (true) {
       bool any = false;
       for (const int move : order(cycle_++)) {
-        control_.poll();  // of many labels, most moves have nobody to make them
+        control_.poll();  // with many labels most moves have no variables: they pass without one
         const auto k = static_cast<std::size_t>(move);
         std::int64_t& last = near_ ? tried_[k] : tried_whole_[k];
         const std::vector<std::int32_t>& variables =
@@ -56,13 +55,15 @@ class Turns {
     }
   }
 
-  // To be called when the labelling was changed by somebody else.
+  // To be called after something else has changed the labelling.
   void labels_changed(const Labelling& now) {
     changes_.note(now);
     near_ = true;
   }
 
  private:
+  // Edges between a change and those asked again: further away gains are rare, and the cycle with
+  // all variables finds them.
   static constexpr std::int32_t near_enough = 12;
 
   Control& control_;

@@ -26,7 +26,7 @@ class CostRow {
   struct Extent {
     std::int64_t least, most;
   };
-  // Of labels low .. high. Values, not places: compilers make vectors of that.
+  // Of labels low .. high. Returns values, not positions, so that compilers can vectorise it.
   Extent extent(int low, int high) const {
     return visit([=](auto* at) {
       auto least = at[low], most = least;
@@ -45,7 +45,7 @@ class CostRow {
   const std::int64_t* wide_;
 };
 
-// Somebody else's costs.
+// A view of costs that others own.
 class CostView {
  public:
   CostView(const std::int32_t* costs, int labels) : narrow_(costs), labels_(labels) {}
@@ -81,7 +81,7 @@ class CostView {
   int labels_;
 };
 
-// Costs of our own.
+// Costs with their memory.
 class CostVolume {
  public:
   CostVolume() = default;
@@ -140,7 +140,7 @@ class UnaryTerms {
   // Costs that belong to this problem.
   UnaryTerms(CostVolume costs) : owned_(std::move(costs)), owns_(true) {}
 
-  // Whether 32 bits would not do.
+  // Whether some cost needs 64 bits.
   bool is_wide() const { return wide_rows_ || base().is_wide(); }
   CostView base() const { return owns_ ? owned_.view() : base_; }
 
@@ -166,7 +166,7 @@ class UnaryTerms {
   std::int32_t variables_ = 0;
   int labels_ = 1;
   std::vector<std::int32_t> variable_of_;
-  std::vector<std::int32_t> place_;  // of a variable's own row; -1: none. Empty: nobody has one
+  std::vector<std::int32_t> place_;  // of a variable's own row, or -1; empty: no own rows yet
   std::vector<std::int64_t> rows_;
   bool wide_rows_ = false;
 

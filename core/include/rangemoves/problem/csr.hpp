@@ -7,9 +7,9 @@
 
 namespace rangemoves {
 
-// ends(k): the two nodes of pair k = 0 .. pairs-1. first: becomes the place of each node's first
-// entry, and one more for the end of the last. place(k, there, back): where the entries of the pair
-// belong, that of its first node and that of its second.
+// ends(k): the two nodes of pair k = 0 .. pairs-1. first: receives the position of each node's
+// first entry, and the number of entries at the end. place(k, there, back): is called with the
+// positions of the pair's two entries, for its first node and for its second.
 template <class First, class Ends, class Place>
 void build_csr(std::int64_t nodes, std::int64_t pairs, First& first, Ends&& ends, Place&& place) {
   using Index = typename First::value_type;

@@ -37,7 +37,7 @@ constexpr std::int64_t kTotalCost = std::int64_t{1} << 57;
 
 }  // namespace limits
 
-// The most that the kernels are given, in absolute values.
+// Bounds on the absolute values of what kernels read.
 struct KernelLoad {
   std::int64_t belief;   // a variable's unary cost and all its messages
   std::int64_t message;  // one message
@@ -53,11 +53,11 @@ struct KernelLoad {
   }
 };
 
-// Where the intermediates of a kernel can end up.
+// Bounds on the intermediate values of a kernel.
 struct KernelExtremes {
   Int128 lowest, highest;  // anything that is ever computed
-  Int128 highest_minimum;  // the most that a message, before it is normalised, can be
-  Int128 lowest_fill;      // the least that "no label" can become: it must lose against the former
+  Int128 highest_minimum;  // of a message before it is normalised
+  Int128 lowest_fill;      // of "no label": must stay above highest_minimum
 };
 
 // Vectors over labels: up to a vector of lanes beyond the last label.

@@ -31,9 +31,9 @@ NodeOrder root_first(const Neighbourhood& graph, Control* control);
 // Neighbours close to each other: reverse Cuthill-McKee, component by component.
 NodeOrder neighbours_close(const Neighbourhood& graph, Control* control);
 
-// An order that says the same, since no two neighbours change places, but has nodes that need not
-// wait for each other side by side: by the longest way that leads to them. Nobody goes far, so that
-// neighbours stay close.
+// An equivalent order for sweeps, since no two neighbours change places, in which independent nodes
+// lie side by side, so that threads can share them: sorted by the longest path that leads to a
+// node, within short stretches so that neighbours stay close in memory.
 NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Control* control);
 
 }  // namespace rangemoves

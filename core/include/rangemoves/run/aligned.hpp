@@ -15,7 +15,7 @@ template <class T>
 class AlignedArray {
  public:
   AlignedArray() = default;
-  // With a control it may be large.
+  // `control`: polled while a large array is cleared.
   explicit AlignedArray(std::size_t size, Control* control = nullptr) : size_(size) {
     const std::size_t bytes = (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));

@@ -8,7 +8,7 @@
 
 namespace rangemoves {
 
-// Said before anything is allocated.
+// Thrown before anything is allocated.
 struct MemoryShortage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

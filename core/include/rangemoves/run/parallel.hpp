@@ -1,4 +1,4 @@
-// Parts of a piece of work that have nothing to do with each other, each in a thread of its own.
+// Independent parts of a piece of work, each in a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class Helpers {
     });
   }
 
-  // Throws Stopped while some are still at it: whoever catches it has to tell them.
+  // May throw Stopped while threads still run: the caller must then make their work end.
   void wait(Control& control) {
     std::unique_lock<std::mutex> lock(mutex_);
     while (running_ > 0) {
@@ -52,8 +52,8 @@ class Helpers {
   std::vector<std::thread> threads_;
 };
 
-// What a part looks at now and then, as others look at Control: the thread that called asks that,
-// all others whether somebody has given up.
+// The Control of one part: poll() asks the real Control in the calling thread, and in every thread
+// whether another part has failed.
 class Watch {
  public:
   struct GivenUp {};

@@ -21,9 +21,9 @@ struct ActiveSetChoice {
   std::uint64_t seed = 0;  // for Strategy::random
 };
 
-// Walks the edges; of two active ends that clash one goes. Then every dropped variable that clashes
-// with nobody inside comes back, so that the set is maximal; in the order of the variables, or for
-// Strategy::random in a random one.
+// Drops one end of every edge beyond the convex range whose ends are both active. Then takes back
+// every dropped variable that has no such edge into the set, so that the set is maximal; in the
+// order of the variables, or for Strategy::random in a random one.
 Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<ConvexRange>& ranges,
                 const ActiveSetChoice& choice);
 
