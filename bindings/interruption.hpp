@@ -46,7 +46,7 @@ class Interruption {
   // handler is raised to the caller.
   bool must_raise() const { return raised_ && !raised_->matches(PyExc_KeyboardInterrupt); }
 
-  // Raises what the handler raised.
+  // Raises the exception that was kept.
   [[noreturn]] void raise() { throw std::move(*raised_); }
 
  private:

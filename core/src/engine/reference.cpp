@@ -88,7 +88,7 @@ MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& curr
   });
   statistics_["cut_seconds"] += control.seconds() - start;
   solution.energy = problem.energy(solution.labels);
-  // Of two optimal labellings the current one is kept: a move that brings nothing changes nothing.
+  // Of two optimal labellings the current one is kept: a move without a gain changes nothing.
   if (problem.energy(current) == solution.energy) solution.labels = current;
   solution.lower_bound = solution.energy;
   solution.proven = true;

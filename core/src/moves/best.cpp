@@ -80,9 +80,9 @@ class Search {
   std::int64_t sweeps_ = 0;
   Labelling lowest_;  // of all that the sweeps gave
   std::int64_t least_ = 0;
-  std::optional<std::int64_t> moved_from_;  // the energy after which moves brought nothing
+  std::optional<std::int64_t> moved_from_;  // the energy at which moves last gained nothing
 
-  // Takes what is better in y.
+  // Fuses y into the current labelling; the loop takes the result if it is lower.
   bool offer(const Labelling& y, const std::string& step) {
     loop_.begin_iteration();
     const Labelling& x = loop_.labels();

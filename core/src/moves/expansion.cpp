@@ -1,5 +1,5 @@
 // Alpha-expansion (Boykov, Veksler, Zabih 2001): every variable keeps its label or takes alpha, for
-// one alpha after the other until none of them brings anything.
+// one alpha after the other until none of them lowers the energy.
 #include "rangemoves/moves/expansion.hpp"
 
 #include <vector>

@@ -1,5 +1,5 @@
 // Range expansion (Kumar, Veksler, Torr 2011, after Kumar and Torr 2009): every variable keeps its
-// label or takes any label of [a, a+T], for one range after the other until none brings anything.
+// label or takes any label of [a, a+T], for one range after the other until none lowers the energy.
 //
 // A variable has its labels of the range in order as states, and "keep" as one more at one end of
 // them: below in the first half of a cycle, above in the second. Between two labels of the range an

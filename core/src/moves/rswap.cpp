@@ -89,7 +89,7 @@ class RangeSwap {
           unary.add(v, l, energy_.seen_from(*at, low_ + l, loop_.labels()[at->other]));
   }
 
-  // The graph of those that take part, and nobody else.
+  // On the graph of the variables that take part alone.
   std::int64_t solve_alone(const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
     const auto n = static_cast<std::int32_t>(nodes.size());
     for (std::int32_t v = 0; v < n; ++v) place_[nodes[v]] = v;
@@ -129,7 +129,7 @@ class RangeSwap {
     return before;
   }
 
-  // All variables, most of which do not take part.
+  // On the whole graph, where variables that do not take part have one label.
   std::int64_t solve_on_all(const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
     const std::size_t n = loop_.labels().size();
     for (const std::int32_t i : nodes) place_[i] = i;

@@ -1,5 +1,5 @@
 // Alpha-beta-swap (Boykov, Veksler, Zabih 2001): the variables that have alpha or beta choose
-// between the two, for one pair after the other until none of them brings anything.
+// between the two, for one pair after the other until none of them lowers the energy.
 #include <algorithm>
 
 #include "rangemoves/moves/turns.hpp"

@@ -12,7 +12,7 @@ namespace {
 
 using Work = std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t, int)>;
 
-// One thread waits for nobody: its rows are cut into pieces only to poll in between.
+// A single thread has no row to wait for: pieces are there only to poll in between.
 constexpr std::int32_t kPieceAlone = 256;
 // Looks at unfinished rows before a thread lets others run. A piece takes microseconds.
 constexpr int kSpins = 64;
@@ -28,7 +28,7 @@ std::int64_t run_alone(const Pipeline& pipeline, Control& control, const Work& w
   return sum;
 }
 
-// What the threads share: how far each row is, and which one nobody has taken yet.
+// What the threads share: how far each row is, and the next row to be taken.
 class SharedRows {
  public:
   SharedRows(const Pipeline& pipeline, Control& control)

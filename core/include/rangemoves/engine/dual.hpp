@@ -19,7 +19,8 @@ class DualSolver;
 
 class DualEngine : public Engine {
  public:
-  // Shares of a cost keep so many fractions where the type of the messages allows it.
+  // Factor on all costs where the type of the messages has room: shares of a cost then keep
+  // fractions.
   static constexpr std::int64_t kFinestScale = 64;
 
   explicit DualEngine(EngineOptions options);

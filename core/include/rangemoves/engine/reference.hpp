@@ -16,10 +16,10 @@ class ReferenceEngine : public Engine {
   EngineOptions options_;
 };
 
-// The largest capacity between two columns: it decides how narrow the cells can be.
+// The largest capacity between two columns, which decides the type of the cells.
 std::int64_t largest_cell(const ConvexProblem& problem);
 
-// What the engine would allocate for a problem.
+// Bytes that the engine would allocate for a problem.
 std::int64_t reference_bytes(const ConvexProblem& problem);
 
 }  // namespace rangemoves

@@ -15,7 +15,7 @@
 //   std::int32_t reverse(v, arc)             the arc back, as the head numbers its arcs
 //
 // An arc is a number that means something to the graph together with the node it leaves. excess()
-// is read at the start of a flow; what is left afterwards the algorithm says.
+// is read at the start of a flow; the algorithm reports what is left at the end.
 #pragma once
 
 #include <cstdint>

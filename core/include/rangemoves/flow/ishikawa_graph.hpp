@@ -21,7 +21,7 @@
 
 namespace rangemoves {
 
-// Flow: what a capacity between columns is stored in; Value: what messages are.
+// Flow: type of capacities between columns. Value: type of messages.
 template <class Flow, class Value>
 class IshikawaGraph {
  public:

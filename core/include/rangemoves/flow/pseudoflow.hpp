@@ -4,7 +4,7 @@
 // excess (positive or negative). Nodes hang in trees whose roots carry the excess; a root with a
 // positive one is strong. The strong root of the highest label looks in its tree for a residual arc
 // to a node one label lower, hangs itself there and sends its excess up towards the new root; where
-// an arc on the way is too narrow the tree splits. When nobody has the label below, the strong
+// an arc on the way is too narrow the tree splits. When no node has the label below, the strong
 // trees above it can no longer reach the sink: they are the source side of a minimum cut.
 //
 // The result is a pseudoflow: all capacities are kept, and excess is left on the source side only,
@@ -43,7 +43,7 @@ class Pseudoflow {
   // only.
   std::int64_t excess(std::int32_t v) const { return nodes_[v].excess; }
 
-  // What one node takes up besides the graph itself: for estimates of memory.
+  // Bytes per node besides the graph, for estimates of memory.
   static constexpr std::size_t bytes_per_node() { return sizeof(Node) + sizeof(std::int32_t); }
 
  private:

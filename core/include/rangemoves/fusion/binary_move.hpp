@@ -30,7 +30,7 @@ class BinaryMove {
     return sizeof(Choice) + sizeof(LabelChange) + sizeof(std::int32_t);
   }
 
-  // Says who takes part, in increasing order of the variables: each chooses between `zero` and
+  // Adds variables to the move, in increasing order: each chooses between `zero` and
   // `one`, and its current label is one of them. A move starts from the flow on its edges when
   // their tails last had the same `memory`, a number below L: any flow is a valid start, that of
   // the same choices some moves ago a good one.

@@ -1,11 +1,11 @@
 // A lower bound in the caller's own numbers.
 //
 // Messages are found on rounded costs, but any messages are feasible for any costs: given the
-// message q to one end of an edge, p(a) = min_b (w g(a - b) - q(b)) is the most that may go to the
-// other end, and then no labelling costs less than the sum over the variables of
-// min_l (theta(l) + messages to it). So one pass over the true costs gives a bound that does not
-// pay for the worst case of every rounding. It is computed in doubles, and whatever their rounding
-// can have added is taken off.
+// message q to one end of an edge, p(a) = min_b (w g(a - b) - q(b)) is the largest feasible one to
+// the other end, and then no labelling costs less than the sum over the variables of min_l
+// (theta(l) + messages to it). So one pass over the true costs gives a bound that does not pay for
+// the worst case of every rounding. It is computed in doubles, and whatever their rounding can have
+// added is taken off.
 #pragma once
 
 #include <cstdint>

@@ -48,8 +48,8 @@ struct SweepView {
   const MessageArc* arcs;
   const Value* weight;  // per edge
   const EdgeShape<Value>* shapes;
-  // No cycles, and nobody has more than one node before it. All of a belief then goes on: what
-  // comes back is the least cost of everything behind.
+  // No cycles, and no node has more than one before it. Then a node sends its whole belief instead
+  // of a share, and a message is the least cost of the subtree behind it.
   bool is_forest;
 };
 

@@ -1,5 +1,5 @@
 // The ways in which messages lie in memory, each with its own kernels; cpu_backend.cpp chooses.
-// What they compute is the same, to the digit.
+// All of them compute the same numbers.
 #pragma once
 
 #include <cstdint>

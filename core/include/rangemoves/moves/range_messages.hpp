@@ -25,7 +25,7 @@ class RangeMessages {
 
   static std::int64_t bytes_per_edge(std::int64_t states);
 
-  // A new move, of so many variables.
+  // Begins a new move with this number of variables and this state for "keep".
   void clear(std::int32_t variables, int keep);
 
   // tail_keeps(t): its cost where the tail keeps and the head has state t; head_keeps(s): where the

@@ -1,4 +1,4 @@
-// What the moves over a range of labels share.
+// Shared by the methods that move over ranges of labels: rswap, rswape, rexp.
 #pragma once
 
 #include "rangemoves/moves/methods.hpp"

@@ -21,7 +21,7 @@ class Turns {
 
   struct Outcome {
     bool gained;
-    bool solved;  // the same move again would bring nothing
+    bool solved;  // the same move again would gain nothing
     const std::vector<LabelChange>& changes;
   };
 

@@ -3,7 +3,7 @@
 // rounded costs by them.
 //
 // In what follows "all that a variable can cost" is the spread of its unary costs plus, for each of
-// its edges, w times the most that g or any surrogate of it can be: |g| + (L - 1) times its
+// its edges, w times the largest value of g or any surrogate of it: |g| + (L - 1) times its
 // steepest step. A surrogate continues g with steps that g has somewhere, so it goes no higher.
 #pragma once
 
@@ -73,7 +73,7 @@ KernelExtremes stencil_extremes(const KernelLoad& load, std::int64_t unreachable
 template <class Value>
 bool kernels_fit(const KernelLoad& load);
 
-// What a problem gives the kernels, unscaled. Sweeps leave a message between the least and the
+// The load of a problem, unscaled. Sweeps leave a message between the least and the
 // largest w H. Where cuts put flow back into messages they can grow to 3 |w H| + 2 (L - 1) steps:
 // making a pair of messages tight at most adds 2 |w H|, and a column's cells together let through
 // twice the steepest step at every level.

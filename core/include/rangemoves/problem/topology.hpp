@@ -1,4 +1,4 @@
-// Finding out what a graph is, and a good order for sweeps over it.
+// Recognises grids, chains and trees in a list of edges, and finds a good order for sweeps.
 #pragma once
 
 #include <cstdint>

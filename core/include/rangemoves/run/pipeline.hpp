@@ -17,7 +17,7 @@ struct RowDependency {
 };
 
 struct Pipeline {
-  // Positions that are worked on, and waited for, at a time.
+  // Positions per piece of work: threads wait for, and report, whole pieces.
   static constexpr std::int32_t kPiece = 32;
 
   std::int32_t rows = 0;

@@ -33,7 +33,7 @@ enum class Strategy {
   random,     // the edges in a random order; a coin says which end goes
 };
 
-// What is done about an edge that one cut cannot have (binary_move.hpp).
+// How a binary move treats edges that are not submodular (binary_move.hpp).
 enum class Nonsubmodular { truncate, qpbo };
 
 // In which order moves are tried.
@@ -43,7 +43,7 @@ enum class TurnOrder {
   random,
 };
 
-// How steeply the Huber function of a prior goes on beyond its convex range; -1: as the tight one.
+// Slopes of a prior's Huber function beyond its convex range; -1: as the tight surrogate.
 struct HuberSlopes {
   std::int64_t left = -1, right = -1;
 };
