@@ -11,7 +11,7 @@ namespace {
 // Sweeps end when one raises the bound by less than 1/256 of what all of them raised it by: then a
 // cut is the faster way to the rest.
 constexpr std::int64_t slow = 256;
-constexpr int most_sweeps = 64;
+constexpr int most_sweeps = 64;  // in case bounds creep up
 }  // namespace
 
 RangeMessages::RangeMessages(int states, std::int64_t most_edges)

@@ -102,7 +102,7 @@ std::optional<std::pair<std::int32_t, std::int32_t>> sides_of(const Neighbourhoo
 }
 
 // Along the border of a grid from one corner to the next, `second` being the next after `first`.
-// Empty where that walk does not have `count` nodes.
+// Empty where that walk does not have `length` nodes.
 std::vector<std::int32_t> along_border(const Neighbourhood& graph, std::int32_t first,
                                        std::int32_t second, std::int32_t length) {
   std::vector<std::int32_t> line{first, second};
