@@ -14,8 +14,8 @@ namespace rangemoves {
 
 class Trws {
  public:
-  // Shares of a cost keep so many fractions where the type of the messages allows it: the finer
-  // they are, the closer the bound comes.
+  // Factor on all costs where the type of the messages has room: shares of a cost then keep
+  // fractions, and the finer they are, the closer the bound comes.
   static constexpr std::int64_t kFinestScale = 1024;
 
   Trws(const Energy& energy, const EngineOptions& options, Control& control);

@@ -70,7 +70,7 @@ class MoveLoop {
   Control& control() { return control_; }
   Engine& engine() { return *engine_; }
 
-  // To be called before the work of an iteration begins.
+  // To be called before the work of an iteration: ends the run where a limit is reached.
   void begin_iteration();
 
   // Takes the labelling if it lowers the energy. Returns whether it did. Ends the run if the caller
@@ -100,7 +100,7 @@ class MoveLoop {
   // Limits a run to which the caller set no limit.
   void default_iterations(std::int64_t most);
 
-  // What the records to come say that was tried.
+  // Sets Record::step from now on.
   void set_step(std::string step) { step_ = std::move(step); }
 
   // No labelling has a lower energy, in integers. A run whose energy meets its bound ends there.
@@ -135,7 +135,7 @@ class MoveLoop {
   std::int64_t value_ = 0, huber_value_ = 0;
   std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
   double exact_value_ = 0;
-  Labelling proposal_;  // the labels, but while a few changes are looked at
+  Labelling proposal_;  // equals the labels, except while changes are evaluated
   std::optional<std::int64_t> bound_;
   std::string step_;
   std::unique_ptr<Trws> messages_;
