@@ -39,6 +39,8 @@ BOUND_SWEEPS = 50
 
 Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
+# The labels of an iteration while it is told, then None.
+Look = Callable[[], "Labels | None"]
 
 
 def minimize(
@@ -256,14 +258,14 @@ class _Run:
 
         numbers = CallersNumbers(self.energy, fixed)
 
-        def tell(entry: Mapping[str, Any]) -> bool:
+        def tell(entry: Mapping[str, Any], look: Look) -> bool:
             told = numbers.record(entry)
             self._report(_line(told))
             return callback is not None and bool(callback(told))
 
-        def on_iteration(entry: Mapping[str, Any]) -> bool:
+        def on_iteration(entry: Mapping[str, Any], look: Look) -> bool:
             try:
-                return self.interruption.expose(lambda: tell(entry))
+                return self.interruption.expose(lambda: tell(entry, look))
             except KeyboardInterrupt:
                 self.interruption.arrived = True
                 return True

@@ -172,6 +172,8 @@ std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& p
     near[i] = 1;
     reached.push_back(i);
   };
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    if (messages_->was_changed(i)) reach(i);
   // An edge that was switched on or off, or a neighbour that does not take part and may have
   // another label than before.
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
