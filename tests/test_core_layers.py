@@ -51,3 +51,16 @@ def test_every_file_lies_in_a_folder_that_says_what_it_is_about():
 def test_no_two_files_share_a_name():
     names = [path.name for layer in LAYERS for path in files_of(layer)]
     assert len(names) == len(set(names)), sorted({n for n in names if names.count(n) > 1})
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_header_has_a_test_in_the_folder_of_the_same_name(layer):
+    tests = "".join(
+        path.read_text(encoding="utf-8") for path in (CORE / "tests" / layer).glob("test_*.cpp")
+    )
+    untested = [
+        path.name
+        for path in files_of(layer)
+        if path.suffix == ".hpp" and f'#include "rangemoves/{layer}/{path.name}"' not in tests
+    ]
+    assert not untested

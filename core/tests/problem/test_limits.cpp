@@ -12,6 +12,7 @@
 #include "oracles.hpp"
 #include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/storage.hpp"
+#include "rangemoves/problem/value_limits.hpp"
 #include "rangemoves/run/aligned.hpp"
 
 using namespace rangemoves;

@@ -1,0 +1,66 @@
+// Memory for large arrays and for vector instructions; and the numbers that fill it at random.
+#include <cstdint>
+#include <vector>
+
+#include "check.hpp"
+#include "rangemoves/run/aligned.hpp"
+#include "rangemoves/run/large_memory.hpp"
+#include "rangemoves/run/random.hpp"
+
+using namespace rangemoves;
+
+namespace {
+
+bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 128 == 0; }
+
+void large_vectors() {
+  // Below and above the size from which memory comes straight from the system.
+  for (const std::size_t count : {std::size_t{1}, kLargeBytes / 8 - 1, kLargeBytes / 8 + 1}) {
+    LargeVector<std::int64_t> values(count, 3);
+    expect(is_aligned(values.data()), "aligned for vectors");
+    values.resize(2 * count, 4);
+    expect(values.front() == 3 && values[count] == 4 && values.back() == 4, "they grow");
+    const LargeVector<std::int64_t> copy = values;
+    values.assign(1, 0);
+    values.shrink_to_fit();
+    expect(copy.size() == 2 * count && copy[count - 1] == 3, "copies are their own");
+  }
+}
+
+void aligned_arrays() {
+  Control control;
+  AlignedArray<std::int32_t> array(kPolledPiece + 7, &control);
+  expect(is_aligned(array.data()) && array.size() == kPolledPiece + 7, "aligned, of that size");
+  for (std::size_t k = 0; k < array.size(); ++k) expect(array[k] == 0, "zero at first");
+  expect(AlignedArray<double>(0).size() == 0, "none at all");
+}
+
+void random_numbers() {
+  // The same on every machine: the first of splitmix64 for seed 0.
+  expect(Random(0).next() == 0xe220a8397b1dcdafULL, "as published");
+  Random random(1), again(1), other(2);
+  std::vector<int> counts(6, 0);
+  bool differs = false;
+  for (int k = 0; k < 6000; ++k) {
+    const std::uint64_t value = random.below(6);
+    ++counts[value];
+    expect(value == again.below(6), "the same seed, the same numbers");
+    differs = differs || value != other.below(6);
+  }
+  expect(differs, "another seed, others");
+  for (const int count : counts) expect(count > 800 && count < 1200, "all about as often");
+  std::vector<int> items = {1, 2, 3, 4, 5};
+  int sum = 0;
+  random.shuffle(items);
+  for (const int item : items) sum += 1 << item;
+  expect(sum == 62, "a shuffle keeps what there is");
+}
+
+}  // namespace
+
+int main() {
+  large_vectors();
+  aligned_arrays();
+  random_numbers();
+  return 0;
+}
