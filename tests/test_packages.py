@@ -132,7 +132,7 @@ def test_an_intruder_is_found(monkeypatch, tmp_path):
     file.parent.mkdir(parents=True)
     file.write_text(
         "from ..io._atomic import write_atomically\n"
-        "from ..memory import _physical_memory\n"
+        "from ..memory import _grid_row\n"
         "import rangemoves.stereo._match\n"
         "from .. import _core\nfrom ._common import say\nfrom ..io import read_image\n",
         encoding="utf-8",

@@ -22,7 +22,8 @@ from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
-from .memory import available_cores, needed_memory, require_memory, sampled_cut
+from .machine import available_cores, peak_memory, require_memory
+from .memory import needed_memory, sampled_cut
 from .methods import Method, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
@@ -313,7 +314,7 @@ class _Run:
                 proven=outcome["proven"],
                 rounding_error=fixed.rounding_error * fixed.unit,
                 scale=fixed.scale / fixed.unit,
-                peak_memory=_peak_memory(),
+                peak_memory=peak_memory(),
                 threads=outcome["threads"],
                 simd=outcome["simd"],
                 statistics=dict(outcome["stats"]),
@@ -360,7 +361,7 @@ class _Run:
                 trace=(),
                 seconds=time.perf_counter() - self.begin,
                 method=method.name,
-                peak_memory=_peak_memory(),
+                peak_memory=peak_memory(),
                 threads=self.workers,
                 version=__version__,
             )
@@ -404,12 +405,3 @@ def _seconds(time_limit: Any) -> float:
         raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
     # A clock counts nanoseconds in 64 bits; thirty years are no limit either.
     return min(seconds, 1e9)
-
-
-def _peak_memory() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(peak) if sys.platform == "darwin" else int(peak) * 1024
