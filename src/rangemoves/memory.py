@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from .cropped import crop
 from .energy import CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
+from .machine import available_cores
 from .methods import Method, find_method
 
 __all__ = ["estimate_memory"]
@@ -241,37 +241,3 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
             block = (rows + np.arange(left, left + side[1])).reshape(-1)
             block = block[block < energy.num_variables]
             yield block if order is None else order[block].astype(np.int64)
-
-
-def available_cores() -> int:
-    """Return how many threads can run at once."""
-    # A container or taskset may allow fewer cores than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1
-
-
-def require_memory(needed: int, max_memory: int | None) -> int:
-    """Return the limit that holds, or say that a run cannot keep to it."""
-    limit = _physical_memory() if max_memory is None else max_memory
-    if needed <= limit:
-        return limit
-    if max_memory is None:
-        found, advice = "this machine has", "use fewer labels or a smaller problem"
-    else:
-        found, advice = "max_memory is", "raise it, or use fewer labels or a smaller problem"
-    raise MemoryError(
-        f"about {_megabytes(needed)} of memory are needed; {found} {_megabytes(limit)}; {advice}"
-    )
-
-
-def _physical_memory() -> int:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        # Not to be had here: no limit is better than a wrong one.
-        return 2**62
-
-
-def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB"

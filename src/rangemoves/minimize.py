@@ -22,7 +22,8 @@ from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
-from .memory import available_cores, needed_memory, require_memory, sampled_cut
+from .machine import available_cores, peak_memory, require_memory
+from .memory import needed_memory, sampled_cut
 from .methods import Method, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
@@ -185,11 +186,7 @@ def minimize(
     memory = None if max_memory is None else _count(max_memory, "max_memory", minimum=1)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
-    workers = (
-        available_cores()
-        if threads is None
-        else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
-    )
+    workers = _workers(threads)
     seed = as_integer(seed, "seed", minimum=0)
     expand_first = isinstance(init, str) and init == "expansion"
     result = None
@@ -257,19 +254,6 @@ class _Run:
             return self._without_core(method, start, "time_limit")
 
         numbers = CallersNumbers(self.energy, fixed)
-
-        def tell(entry: Mapping[str, Any], look: Look) -> bool:
-            told = numbers.record(entry)
-            self._report(_line(told))
-            return callback is not None and bool(callback(told))
-
-        def on_iteration(entry: Mapping[str, Any], look: Look) -> bool:
-            try:
-                return self.interruption.expose(lambda: tell(entry, look))
-            except KeyboardInterrupt:
-                self.interruption.arrived = True
-                return True
-
         outcome = _core.minimize(
             method.name,
             fixed.unary,
@@ -290,37 +274,63 @@ class _Run:
             time_limit=self._time_left(),
             max_memory=memory,
             evaluate=None if fixed.as_given else numbers.evaluate,
-            on_iteration=on_iteration,
+            on_iteration=self._listener(numbers, callback),
             true_costs=None if fixed.exact else numbers.true_costs(),
             interrupted=lambda: self.interruption.arrived,
         )
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True
-        labels: Labels = self.energy.shown_labels(outcome["labels"])
+        return self._finish(self._result(method, fixed, numbers, outcome))
+
+    def _listener(
+        self, numbers: CallersNumbers, callback: Callback | None
+    ) -> Callable[[Mapping[str, Any]], bool]:
+        """What the core calls with every record; it stops where that returns True."""
+
+        def tell(entry: Mapping[str, Any]) -> bool:
+            told = numbers.record(entry)
+            self._report(_line(told))
+            return callback is not None and bool(callback(told))
+
+        def on_iteration(entry: Mapping[str, Any]) -> bool:
+            try:
+                return self.interruption.expose(lambda: tell(entry))
+            except KeyboardInterrupt:
+                self.interruption.arrived = True
+                return True
+
+        return on_iteration
+
+    def _result(
+        self,
+        method: Method,
+        fixed: FixedPoint,
+        numbers: CallersNumbers,
+        outcome: Mapping[str, Any],
+    ) -> Result:
+        """What the core found, in the caller's numbers."""
         value = self.energy._evaluate(outcome["labels"])
         bound = numbers.final_bound(outcome, value)
         status = outcome["status"]
         if status == "optimal" and not numbers.is_optimal(value, bound):
             status = "converged"
-        return self._finish(
-            Result(
-                labels=labels,
-                energy=value,
-                lower_bound=bound,
-                status=status,
-                iterations=outcome["iterations"],
-                trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
-                seconds=time.perf_counter() - self.begin,
-                method=method.name,
-                proven=outcome["proven"],
-                rounding_error=fixed.rounding_error * fixed.unit,
-                scale=fixed.scale / fixed.unit,
-                peak_memory=_peak_memory(),
-                threads=outcome["threads"],
-                simd=outcome["simd"],
-                statistics=dict(outcome["stats"]),
-                version=__version__,
-            )
+        return Result(
+            labels=self.energy.shown_labels(outcome["labels"]),
+            energy=value,
+            lower_bound=bound,
+            status=status,
+            iterations=outcome["iterations"],
+            trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
+            seconds=time.perf_counter() - self.begin,
+            method=method.name,
+            proven=outcome["proven"],
+            rounding_error=fixed.rounding_error * fixed.unit,
+            scale=fixed.scale / fixed.unit,
+            peak_memory=peak_memory(),
+            threads=outcome["threads"],
+            simd=outcome["simd"],
+            statistics=dict(outcome["stats"]),
+            version=__version__,
         )
 
     def _round(self, method: Method, options: Mapping[str, Any]) -> tuple[FixedPoint, int]:
@@ -362,7 +372,7 @@ class _Run:
                 trace=(),
                 seconds=time.perf_counter() - self.begin,
                 method=method.name,
-                peak_memory=_peak_memory(),
+                peak_memory=peak_memory(),
                 threads=self.workers,
                 version=__version__,
             )
@@ -395,6 +405,12 @@ def _line(record: TraceRecord) -> str:
     )
 
 
+def _workers(threads: Any) -> int:
+    if threads is None:
+        return available_cores()
+    return as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
+
+
 def _count(value: Any, name: str, minimum: int) -> int:
     # No limit that the core could count to is larger.
     return min(as_integer(value, name, minimum=minimum), 2**62)
@@ -406,12 +422,3 @@ def _seconds(time_limit: Any) -> float:
         raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
     # A clock counts nanoseconds in 64 bits; thirty years are no limit either.
     return min(seconds, 1e9)
-
-
-def _peak_memory() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(peak) if sys.platform == "darwin" else int(peak) * 1024

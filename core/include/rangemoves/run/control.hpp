@@ -3,12 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <vector>
+#include <utility>
 
 namespace rangemoves {
 
@@ -34,19 +33,18 @@ class Control {
                                std::chrono::duration<double>(time_limit_seconds));
     }
   }
+  Control(const Control&) = delete;  // there is one clock
+  Control& operator=(const Control&) = delete;
 
   // To be called, from the thread that called the solver, in every loop that can last: throws
   // Stopped.
   void poll() {
     const auto now = Clock::now();
-    if (has_deadline_ && now >= deadline_) stop(StopReason::time_limit);
+    if (has_deadline_ && now >= deadline_) throw Stopped{StopReason::time_limit};
     if (now < next_check_) return;
     next_check_ = now + std::chrono::milliseconds(20);
-    if (interrupted_ && interrupted_()) stop(StopReason::interrupted);
+    if (interrupted_ && interrupted_()) throw Stopped{StopReason::interrupted};
   }
-
-  // What helper threads look at: they never throw, they return early.
-  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
   // In seconds; infinite where there is none.
   double time_limit() const {
@@ -57,19 +55,13 @@ class Control {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
-  [[noreturn]] void stop(StopReason reason) {
-    stopping_.store(true, std::memory_order_relaxed);
-    throw Stopped{reason};
-  }
-
   Clock::time_point start_, next_check_, deadline_{};
   bool has_deadline_ = false;
   std::function<bool()> interrupted_;
-  std::atomic<bool> stopping_{false};
 };
 
-// Fresh memory comes page by page: a few gigabytes take seconds. These fill it piece by piece and
-// poll in between. Watcher: whatever has a poll().
+// Fresh memory comes page by page: a few gigabytes take seconds. This fills it piece by piece and
+// polls in between. Watcher: whatever has a poll().
 constexpr std::size_t kPolledPiece = std::size_t{1} << 18;
 
 template <class Vector, class Watcher>
@@ -81,18 +73,6 @@ void assign_polling(Vector& to, std::size_t count, const typename Vector::value_
     to.resize(std::min(count, to.size() + kPolledPiece), value);
     watcher.poll();
   }
-}
-
-template <class T>
-std::vector<T> copy_polling(const T* from, std::size_t count, Control& control) {
-  std::vector<T> copy;
-  copy.reserve(count);
-  while (copy.size() < count) {
-    const T* begin = from + copy.size();
-    copy.insert(copy.end(), begin, begin + std::min(count - copy.size(), kPolledPiece));
-    control.poll();
-  }
-  return copy;
 }
 
 }  // namespace rangemoves
