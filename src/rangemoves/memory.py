@@ -27,18 +27,6 @@ SMALL_THINGS = 40_000
 BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
-# The method whose first move shows what the cuts of a method are like.
-MOVES_OF_SAMPLE = {
-    "ishikawa": "ishikawa",
-    "gswap": "gswap",
-    "gswapf": "gswapf",
-    "rswap": "rswap",
-    "rswape": "rswape",
-    "irgc": "irgc",
-    "irgc+expansion": "irgc",
-    "best": "gswap",
-}
-
 
 def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
@@ -162,19 +150,20 @@ def sampled_cut(
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
-    name = MOVES_OF_SAMPLE.get(method.name)
-    if name is None or options.get("engine") == "reference":
+    sample = method.cuts
+    if sample is None or options.get("engine") == "reference":
         return None
-    allowed = {} if name != method.name else options
-    # The first ranges of rswape have no room to extend on either side.
-    moves = 1 + int(min(options.get("extend", 2), energy.num_labels)) if name == "rswape" else 1
+    known = find_method(sample.of).options
+    allowed = {name: value for name, value in options.items() if name in known}
+    # The first ranges have no room to extend on either side.
+    moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
     cuts = []
     for rows in _parts(energy):
         place = np.full(energy.num_variables, -1, np.int32)
         place[rows] = np.arange(rows.size, dtype=np.int32)
         inside = (place[energy.tail] >= 0) & (place[energy.head] >= 0) & (edges.weights > 0)
         run = _core.minimize(
-            name,
+            sample.of,
             edges.costs.some_rounded(edges, rows),
             place[energy.tail[inside]],
             place[energy.head[inside]],
@@ -200,8 +189,8 @@ def sampled_cut(
         cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
     cuts.sort()
-    if name in ("rswap", "rswape"):
-        # Few labels each: the whole is about as wide as its parts, rather a little wider.
+    if sample.narrow:
+        # The whole is about as wide as its parts, rather a little wider.
         cuts += 2 * cuts[len(cuts) // 2 :]
     elif cuts[-1][0] > 1.5 * cuts[0][0]:
         # Where blocks differ, as those of noise do, the widest ones are closest to the whole.

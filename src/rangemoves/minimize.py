@@ -17,13 +17,14 @@ from . import _core
 from ._version import __version__
 from .callers_numbers import CallersNumbers
 from .cropped import crop
+from .docstrings import with_text
 from .energy import Energy
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
 from .memory import available_cores, needed_memory, require_memory, sampled_cut
-from .methods import Method, find_method
+from .methods import Method, describe_options, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
 
@@ -41,6 +42,7 @@ Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
 
 
+@with_text("options", describe_options())
 def minimize(
     energy: Energy,
     method: str = "gswap",
@@ -94,34 +96,7 @@ def minimize(
     **options
         Options of the method:
 
-        surrogate : {"tight", "huber", "chord"}
-            How the convex part of the prior is continued: as low as possible (the default), with
-            the slope of the paper's Huber function (as low as possible where the prior is a table,
-            which has none), or by chords from the current differences.
-        strategy : {"alternate", "range", "random"}
-            How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
-            turns, keep the labels of one range after the other, or drop either end at random.
-        surrogate : {"continued", "tight"}
-            The same for ``rswape``: with the bend that the prior last has (the default), or as low
-            as possible.
-        extend : int
-            By how many labels on either side ``rswape`` widens the range it moves to; 2 by default.
-        width : int
-            How far apart the labels of a range of ``rexp`` are at most; by default as far as the
-            prior is convex, and never more.
-        order : {"fixed", "random"}
-            In which order labels, pairs or ranges are tried: random with the seed.
-        order : {"fixed", "ascending", "random"}
-            The same for ``expansion``: "fixed" goes up through the labels where the prior rises
-            ever slower, as the truncated linear one, and scatters them elsewhere, which ends lower;
-            "ascending" always goes up, which builds slopes where scattering leaves jumps: the
-            better start for other moves.
-        nonsubmodular : {"truncate", "qpbo"}
-            What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
-            cost where that cannot raise the energy (the default), or leave the variables that QPBO
-            cannot decide as they are.
-        engine : {"auto", "reference", "dual"}
-            What solves a move.
+        {options}
 
     Returns
     -------
