@@ -23,15 +23,14 @@ def refusal(name, energy):
 
 
 def own_options(name, data):
-    choices = {
-        "order": ["fixed", "random"] + ["ascending"] * (name in ("expansion", "irgc+expansion")),
-        "nonsubmodular": ["truncate", "qpbo"],
-        "extend": [0, 1, 2, 9],
-        "width": [1, 2, 5],
-        "surrogate": ["continued", "tight"],
-    }
+    """Any value of every option but the engine."""
+    integers = {"extend": [0, 1, 2, 9], "width": [1, 2, 5]}
     [method] = [method for method in rm.methods() if method.name == name]
-    return {o: data.draw(st.sampled_from(choices[o])) for o in method.options if o in choices}
+    return {
+        option.name: data.draw(st.sampled_from(option.choices or integers[option.name]))
+        for option in method.option_table
+        if option.name != "engine"
+    }
 
 
 @pytest.mark.parametrize("method", METHODS)
