@@ -54,8 +54,8 @@ def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-@in_place_of("options", list(_options()), _given)
 @with_exit_codes
+@in_place_of("options", list(_options()), _given)
 def command(
     problem: Annotated[
         Path, typer.Argument(help="The .npz file.", exists=True, dir_okay=False, readable=True)
@@ -68,7 +68,8 @@ def command(
         str, typer.Option(help="One of: " + ", ".join(m.name for m in methods()) + ".")
     ] = "gswap",
     init: Annotated[
-        str | None, typer.Option(help='"zero" or "argmin"; overrides init in the file.')
+        str | None,
+        typer.Option(help='"zero", "argmin" or "expansion"; overrides init in the file.'),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.", min=0)] = None,
     max_iter: Annotated[int | None, typer.Option(help="The most iterations.", min=0)] = None,
