@@ -41,7 +41,7 @@ def own_options(name, data):
     real=st.booleans(),
 )
 def test_runs_end_no_higher_than_they_start(method, data, kind, forbid, real):
-    energy = data.draw(energies(kind, forbid, real))
+    energy = data.draw(energies(kind, forbid, real, features=data.draw(st.booleans())))
     start = data.draw(starts(energy))
     assume(not refusal(method, energy))
     result = solve(energy, method, init=start, seed=3, **own_options(method, data))
@@ -53,7 +53,7 @@ def test_runs_end_no_higher_than_they_start(method, data, kind, forbid, real):
 @pytest.mark.parametrize("method", METHODS)
 @given(data=st.data())
 def test_the_seed_decides(method, data):
-    energy = data.draw(energies("robust"))
+    energy = data.draw(energies("robust", features=data.draw(st.booleans())))
     assume(not refusal(method, energy))
     options = own_options(method, data)
     one, two = (solve(energy, method, seed=5, **options) for _ in range(2))
@@ -171,7 +171,7 @@ def test_expansion_is_within_its_bound_for_a_metric(data):
 @pytest.mark.parametrize("method", ["irgc", "irgc+expansion"])
 @given(data=st.data())
 def test_irgc_solves_convex_priors(method, data):
-    energy = data.draw(energies("convex"))
+    energy = data.draw(energies("convex", features=data.draw(st.booleans())))
     result = solve(energy, method, init=data.draw(starts(energy)))
     assert result.energy == best_energy(energy)
     assert result.status == "optimal"
