@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,11 @@ from .energy import CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
 from .methods import Method, find_method
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
 
 __all__ = ["estimate_memory"]
 
@@ -28,7 +33,9 @@ BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
 
-def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> int:
+def estimate_memory(
+    energy: Energy, method: MethodName | str = "gswap", **options: Unpack[Options]
+) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
     Parameters

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,11 @@ from .methods import Method, describe_options, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
+
 __all__ = ["minimize"]
 
 logger = logging.getLogger("rangemoves")
@@ -45,7 +50,7 @@ Callback = Callable[[TraceRecord], object]
 @with_text("options", describe_options())
 def minimize(
     energy: Energy,
-    method: str = "gswap",
+    method: MethodName | str = "gswap",
     init: npt.ArrayLike | str | Result | None = None,
     callback: Callback | None = None,
     time_limit: float | None = None,
@@ -56,7 +61,7 @@ def minimize(
     bound: bool = False,
     max_memory: int | None = None,
     verbose: bool = False,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Result:
     """Find a labelling of low energy.
 

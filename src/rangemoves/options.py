@@ -7,11 +7,40 @@ them, and the command line has them as options.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from .errors import as_choice, as_integer
 
-__all__ = ["Option"]
+__all__ = ["MethodName", "Option", "Options"]
+
+# For type checkers; tests hold both against the table of methods.
+MethodName = Literal[
+    "ishikawa",
+    "gswap",
+    "gswapf",
+    "expansion",
+    "swap",
+    "rswap",
+    "rswape",
+    "rexp",
+    "irgc",
+    "irgc+expansion",
+    "trws",
+    "best",
+]
+
+
+class Options(TypedDict, total=False):
+    """The options of all methods. Which of them a method takes is seen when it is called."""
+
+    engine: Literal["auto", "reference", "dual"]
+    surrogate: Literal["tight", "huber", "chord", "continued"]
+    strategy: Literal["alternate", "range", "random"]
+    order: Literal["fixed", "ascending", "random"]
+    nonsubmodular: Literal["truncate", "qpbo"]
+    extend: int
+    width: int
+
 
 # No energy has more labels than that.
 _LARGEST = 2**31

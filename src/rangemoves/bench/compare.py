@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ Solve = Callable[[Instance, Root, int], Callable[[], Finding]]
 PRIOR = {"first move": "quadratic", "expansion": "linear", "swap": "quadratic", "stereo": None}
 
 
-def first_move(engine: str) -> Solve:
+def first_move(engine: Literal["dual", "reference"]) -> Solve:
     """Return the first move of gswap, with its proof."""
 
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:
