@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
