@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,11 @@ from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
 from .machine import available_cores
 from .methods import Method, find_method
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
+
 __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
@@ -27,20 +32,10 @@ SMALL_THINGS = 40_000
 BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
-# The method whose first move shows what the cuts of a method are like.
-MOVES_OF_SAMPLE = {
-    "ishikawa": "ishikawa",
-    "gswap": "gswap",
-    "gswapf": "gswapf",
-    "rswap": "rswap",
-    "rswape": "rswape",
-    "irgc": "irgc",
-    "irgc+expansion": "irgc",
-    "best": "gswap",
-}
 
-
-def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> int:
+def estimate_memory(
+    energy: Energy, method: MethodName | str = "gswap", **options: Unpack[Options]
+) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
     Parameters
@@ -162,19 +157,20 @@ def sampled_cut(
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
-    name = MOVES_OF_SAMPLE.get(method.name)
-    if name is None or options.get("engine") == "reference":
+    sample = method.cuts
+    if sample is None or options.get("engine") == "reference":
         return None
-    allowed = {} if name != method.name else options
-    # The first ranges of rswape have no room to extend on either side.
-    moves = 1 + int(min(options.get("extend", 2), energy.num_labels)) if name == "rswape" else 1
+    known = find_method(sample.of).options
+    allowed = {name: value for name, value in options.items() if name in known}
+    # The first ranges have no room to extend on either side.
+    moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
     cuts = []
     for rows in _parts(energy):
         place = np.full(energy.num_variables, -1, np.int32)
         place[rows] = np.arange(rows.size, dtype=np.int32)
         inside = (place[energy.tail] >= 0) & (place[energy.head] >= 0) & (edges.weights > 0)
         run = _core.minimize(
-            name,
+            sample.of,
             edges.costs.some_rounded(edges, rows),
             place[energy.tail[inside]],
             place[energy.head[inside]],
@@ -200,8 +196,8 @@ def sampled_cut(
         cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
     cuts.sort()
-    if name in ("rswap", "rswape"):
-        # Few labels each: the whole is about as wide as its parts, rather a little wider.
+    if sample.narrow:
+        # The whole is about as wide as its parts, rather a little wider.
         cuts += 2 * cuts[len(cuts) // 2 :]
     elif cuts[-1][0] > 1.5 * cuts[0][0]:
         # Where blocks differ, as those of noise do, the widest ones are closest to the whole.

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from . import _core
 from ._version import __version__
 from .callers_numbers import CallersNumbers
 from .cropped import crop
+from .docstrings import with_text
 from .energy import Energy
 from .errors import Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
@@ -24,9 +25,14 @@ from .interruption import Interruption
 from .limits import require_graph
 from .machine import available_cores, peak_memory, require_memory
 from .memory import needed_memory, sampled_cut
-from .methods import Method, find_method
+from .methods import Method, describe_options, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
 
 __all__ = ["minimize"]
 
@@ -44,9 +50,10 @@ Callback = Callable[[TraceRecord], object]
 Look = Callable[[], "Labels | None"]
 
 
+@with_text("options", describe_options())
 def minimize(
     energy: Energy,
-    method: str = "gswap",
+    method: MethodName | str = "gswap",
     init: npt.ArrayLike | str | Result | None = None,
     callback: Callback | None = None,
     time_limit: float | None = None,
@@ -57,7 +64,7 @@ def minimize(
     bound: bool = False,
     max_memory: int | None = None,
     verbose: bool = False,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Result:
     """Find a labelling of low energy.
 
@@ -97,34 +104,7 @@ def minimize(
     **options
         Options of the method:
 
-        surrogate : {"tight", "huber", "chord"}
-            How the convex part of the prior is continued: as low as possible (the default), with
-            the slope of the paper's Huber function (as low as possible where the prior is a table,
-            which has none), or by chords from the current differences.
-        strategy : {"alternate", "range", "random"}
-            How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
-            turns, keep the labels of one range after the other, or drop either end at random.
-        surrogate : {"continued", "tight"}
-            The same for ``rswape``: with the bend that the prior last has (the default), or as low
-            as possible.
-        extend : int
-            By how many labels on either side ``rswape`` widens the range it moves to; 2 by default.
-        width : int
-            How far apart the labels of a range of ``rexp`` are at most; by default as far as the
-            prior is convex, and never more.
-        order : {"fixed", "random"}
-            In which order labels, pairs or ranges are tried: random with the seed.
-        order : {"fixed", "ascending", "random"}
-            The same for ``expansion``: "fixed" goes up through the labels where the prior rises
-            ever slower, as the truncated linear one, and scatters them elsewhere, which ends lower;
-            "ascending" always goes up, which builds slopes where scattering leaves jumps: the
-            better start for other moves.
-        nonsubmodular : {"truncate", "qpbo"}
-            What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
-            cost where that cannot raise the energy (the default), or leave the variables that QPBO
-            cannot decide as they are.
-        engine : {"auto", "reference", "dual"}
-            What solves a move.
+        {options}
 
     Returns
     -------
@@ -284,17 +264,17 @@ class _Run:
 
     def _listener(
         self, numbers: CallersNumbers, callback: Callback | None
-    ) -> Callable[[Mapping[str, Any]], bool]:
+    ) -> Callable[[Mapping[str, Any], Look], bool]:
         """What the core calls with every record; it stops where that returns True."""
 
-        def tell(entry: Mapping[str, Any]) -> bool:
+        def tell(entry: Mapping[str, Any], look: Look) -> bool:
             told = numbers.record(entry)
             self._report(_line(told))
             return callback is not None and bool(callback(told))
 
-        def on_iteration(entry: Mapping[str, Any]) -> bool:
+        def on_iteration(entry: Mapping[str, Any], look: Look) -> bool:
             try:
-                return self.interruption.expose(lambda: tell(entry))
+                return self.interruption.expose(lambda: tell(entry, look))
             except KeyboardInterrupt:
                 self.interruption.arrived = True
                 return True
