@@ -20,9 +20,7 @@ def paths_of(page):
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
 def test_every_path_is_there(page):
-    missing = [
-        name for name in paths_of(page) if not any(ROOT.glob(re.sub("<[^>]*>", "*", name)))
-    ]
+    missing = [name for name in paths_of(page) if not any(ROOT.glob(re.sub("<[^>]*>", "*", name)))]
     assert not missing
 
 
