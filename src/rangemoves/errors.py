@@ -1,8 +1,8 @@
 """What goes wrong, in words: each message names the argument, what was expected and what was found.
 
 Bad values raise ValueError, wrong types TypeError, sums that cannot fit OverflowError and a lack of
-memory MemoryError. Exceptions of our own are :class:`Interrupted` and :class:`BackendError`; the only
-warning is :class:`PrecisionWarning`.
+memory MemoryError. Of our own are the exceptions :class:`Interrupted` and :class:`BackendError`
+and the warning :class:`PrecisionWarning`.
 """
 
 from __future__ import annotations

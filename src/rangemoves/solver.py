@@ -23,7 +23,7 @@ class Solver:
 
     The next run starts from the labels of the last one, and from its messages: where little has
     changed, little is left to do. A method that ends by itself ends as it would otherwise; ``trws``
-    goes on until a sweep brings no more than the last one of the run before.
+    goes on until a sweep brings no more than twice what the last one of the run before did.
 
     Parameters
     ----------

@@ -256,7 +256,7 @@ std::vector<double> MoveLoop::beliefs() {
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   bool in_time = true;
-  engine().clear_statistics();
+  engine().begin_run();
   try {
     sweep_for_bound();
     method(*this);

@@ -10,10 +10,10 @@ void trws(MoveLoop& loop) {
   loop.default_iterations(100);
   Trws& messages = loop.messages();
   loop.raise_bound(messages.lower_bound());
-  // Messages kept from a run before are as good as they were then once a sweep brings no more than
-  // its last one did.
+  // Messages kept from a run before are about as good as they were then once a sweep brings no more
+  // than twice what its last one did.
   Workspace& workspace = loop.workspace();
-  const double enough = workspace.last_gain;
+  const double enough = 2 * workspace.last_gain;
   for (double bound = messages.exact_bound();;) {
     loop.begin_iteration();
     messages.sweep(loop.control());
