@@ -26,7 +26,9 @@ __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
 SMALL_PART = 1.02
-SMALL_THINGS = 40_000
+SMALL_THINGS = 450_000
+# Code of NumPy that only real costs use, and its temporaries.
+REAL_THINGS = 500_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
@@ -131,7 +133,8 @@ def needed_memory(
         nodes_per_variable=nodes,
         cells_per_edge=cells,
     )
-    return math.ceil(SMALL_THINGS + SMALL_PART * (in_core + _in_python(energy, edges)))
+    constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
+    return math.ceil(constant + SMALL_PART * (in_core + _in_python(energy, edges)))
 
 
 def _in_python(energy: Energy, edges: FixedEdges) -> int:
