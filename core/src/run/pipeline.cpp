@@ -8,61 +8,98 @@
 
 namespace rangemoves {
 
-std::int64_t Pipeline::run(
-    int threads, Control& control,
-    const std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t, int)>& work) const {
-  // With one thread only a poll cuts a row into pieces.
-  constexpr std::int32_t piece = kPiece, piece_alone = 256;
-  threads = std::max(1, std::min(threads, static_cast<int>(rows)));
-  if (threads == 1) {
+namespace {
+
+using Work = std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t, int)>;
+
+// One thread waits for nobody: its rows are cut into pieces only to poll in between.
+constexpr std::int32_t kPieceAlone = 256;
+// Looks at unfinished rows before a thread lets others run. A piece takes microseconds.
+constexpr int kSpins = 64;
+
+std::int64_t run_alone(const Pipeline& pipeline, Control& control, const Work& work) {
+  std::int64_t sum = 0;
+  for (std::int32_t row = 0; row < pipeline.rows; ++row) {
+    for (std::int32_t first = 0; first < pipeline.length; first += kPieceAlone) {
+      control.poll();
+      sum += work(row, first, std::min(pipeline.length, first + kPieceAlone), 0);
+    }
+  }
+  return sum;
+}
+
+// What the threads share: how far each row is, and which one nobody has taken yet.
+class SharedRows {
+ public:
+  SharedRows(const Pipeline& pipeline, Control& control)
+      : pipeline_(pipeline),
+        control_(control),
+        finished_(new std::atomic<std::int32_t>[static_cast<std::size_t>(pipeline.rows)]) {
+    for (std::int32_t row = 0; row < pipeline.rows; ++row)
+      finished_[row].store(0, std::memory_order_relaxed);
+  }
+
+  // Takes one row after the other and works through it. Returns the sum of what the work returned.
+  std::int64_t walk(int thread, const Work& work) {
+    const std::int32_t length = pipeline_.length;
     std::int64_t sum = 0;
-    for (std::int32_t row = 0; row < rows; ++row) {
-      for (std::int32_t first = 0; first < length; first += piece_alone) {
-        control.poll();
-        sum += work(row, first, std::min(length, first + piece_alone), 0);
+    for (std::int32_t row; (row = next_.fetch_add(1)) < pipeline_.rows;) {
+      for (std::int32_t first = 0; first < length; first += Pipeline::kPiece) {
+        const std::int32_t last = std::min(length, first + Pipeline::kPiece);
+        if (!wait_until_ready(row, last, thread)) return sum;
+        sum += work(row, first, last, thread);
+        finished_[row].store(last, std::memory_order_release);
       }
     }
     return sum;
   }
 
-  const auto finished =
-      std::make_unique<std::atomic<std::int32_t>[]>(static_cast<std::size_t>(rows));
-  for (std::int32_t row = 0; row < rows; ++row) finished[row].store(0, std::memory_order_relaxed);
-  std::atomic<std::int32_t> next{0};
-  std::atomic<bool> give_up{false};
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(threads), 0);
+  // All threads return before their next piece.
+  void give_up() { give_up_.store(true); }
 
-  const auto ready = [&](std::int32_t row, std::int32_t last) {
-    for (const RowDependency& d : depends_on[row]) {
-      const std::int32_t needed = std::min(length, std::max(0, last + d.lead));
-      if (finished[d.row].load(std::memory_order_acquire) < needed) return false;
+ private:
+  const Pipeline& pipeline_;
+  Control& control_;
+  std::unique_ptr<std::atomic<std::int32_t>[]> finished_;  // positions of each row
+  std::atomic<std::int32_t> next_{0};
+  std::atomic<bool> give_up_{false};
+
+  bool is_ready(std::int32_t row, std::int32_t last) const {
+    for (const RowDependency& d : pipeline_.depends_on[row]) {
+      const std::int32_t needed = std::min(pipeline_.length, std::max(0, last + d.lead));
+      if (finished_[d.row].load(std::memory_order_acquire) < needed) return false;
     }
     return true;
-  };
-  const auto walk = [&](int thread) {
-    for (std::int32_t row; (row = next.fetch_add(1)) < rows;) {
-      for (std::int32_t first = 0; first < length; first += piece) {
-        const std::int32_t last = std::min(length, first + piece);
-        for (int spins = 0; !ready(row, last); ++spins) {
-          if (give_up.load(std::memory_order_relaxed)) return;
-          if (thread == 0) control.poll();
-          if (spins > 64) std::this_thread::yield();
-        }
-        if (give_up.load(std::memory_order_relaxed)) return;
-        if (thread == 0) control.poll();
-        sums[thread] += work(row, first, last, thread);
-        finished[row].store(last, std::memory_order_release);
-      }
-    }
-  };
+  }
 
+  // False where the run was given up. Only the calling thread may poll.
+  bool wait_until_ready(std::int32_t row, std::int32_t last, int thread) {
+    for (int spins = 0;; ++spins) {
+      const bool ready = is_ready(row, last);
+      if (give_up_.load(std::memory_order_relaxed)) return false;
+      if (thread == 0) control_.poll();
+      if (ready) return true;
+      if (spins > kSpins) std::this_thread::yield();
+    }
+  }
+};
+
+}  // namespace
+
+std::int64_t Pipeline::run(int threads, Control& control, const Work& work) const {
+  threads = std::max(1, std::min(threads, static_cast<int>(rows)));
+  if (threads == 1) return run_alone(*this, control, work);
+
+  SharedRows shared(*this, control);
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(threads), 0);
+  const auto walk = [&](int t) { sums[static_cast<std::size_t>(t)] = shared.walk(t, work); };
   Helpers helpers;
   try {
     for (int t = 1; t < threads; ++t) helpers.start([&walk, t] { walk(t); });
     walk(0);
     helpers.wait(control);
   } catch (...) {
-    give_up.store(true);
+    shared.give_up();
     throw;
   }
   std::int64_t sum = 0;

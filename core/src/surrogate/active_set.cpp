@@ -57,13 +57,4 @@ Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<Co
   return active;
 }
 
-bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x,
-                         const PerEdge<ConvexRange>& ranges, const Mask& active) {
-  for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    const std::int32_t tail = graph.tail(e), head = graph.head(e);
-    if (active[tail] && active[head] && !ranges[e].contains(x[tail] - x[head])) return false;
-  }
-  return true;
-}
-
 }  // namespace rangemoves

@@ -108,12 +108,6 @@ bool dominates(const Table& h, const Table& g) {
   return true;
 }
 
-bool agrees(const Table& h, const Table& g, ConvexRange range) {
-  for (int d = -range.left; d <= range.right; ++d)
-    if (h(d) != g(d)) return false;
-  return true;
-}
-
 bool has_flat_tails(const Table& g, ConvexRange range) {
   const int end = g.labels() - 1;
   std::int64_t largest = g(0);

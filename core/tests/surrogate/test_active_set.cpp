@@ -10,6 +10,16 @@ using namespace rangemoves;
 
 namespace {
 
+// The paper's criterion on active variables.
+bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x,
+                         const PerEdge<ConvexRange>& ranges, const Mask& active) {
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    const std::int32_t tail = graph.tail(e), head = graph.head(e);
+    if (active[tail] && active[head] && !ranges[e].contains(x[tail] - x[head])) return false;
+  }
+  return true;
+}
+
 // A chain 0, 10, 20 with T = 4: alternating drops the middle whichever end goes.
 void the_middle_of_a_chain() {
   const Neighbourhood chain(3, {0, 1}, {1, 2}, 3);

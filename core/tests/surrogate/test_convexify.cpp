@@ -12,6 +12,12 @@ using namespace rangemoves;
 
 namespace {
 
+bool agrees(const Table& h, const Table& g, ConvexRange range) {
+  for (int d = -range.left; d <= range.right; ++d)
+    if (h(d) != g(d)) return false;
+  return true;
+}
+
 using Values = std::vector<std::int64_t>;
 
 Values values(const Table& table) {

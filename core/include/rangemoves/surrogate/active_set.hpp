@@ -27,8 +27,4 @@ struct ActiveSetChoice {
 Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<ConvexRange>& ranges,
                 const ActiveSetChoice& choice);
 
-// The paper's criterion.
-bool satisfies_criterion(const Neighbourhood& graph, const Labelling& x,
-                         const PerEdge<ConvexRange>& ranges, const Mask& active);
-
 }  // namespace rangemoves

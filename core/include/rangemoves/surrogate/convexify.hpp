@@ -33,9 +33,8 @@ Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left
 // whole range. ("Zero" is the centre of the table.)
 Table chord_surrogate(const Table& g, ConvexRange range, int d);
 
-// The conditions on h, as a test can ask them.
+// Whether h is nowhere below g.
 bool dominates(const Table& h, const Table& g);
-bool agrees(const Table& h, const Table& g, ConvexRange range);
 
 // g equals one and the same largest value everywhere beyond the range: what GSwapF needs.
 bool has_flat_tails(const Table& g, ConvexRange range);
