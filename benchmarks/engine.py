@@ -160,10 +160,7 @@ def scaling(goals):
 
 def profile(goals):
     steps = ("load", "coarse", "sweep", "graph", "cut", "flow_back", "proof")
-    runs = {
-        case: measure(case, "dual")
-        for case in ("90x120x30", "150x200x30", "venus", "cones", "kitti")
-    }
+    runs = {case: measure(case, "dual") for case in PROFILED}
     print("Seconds of the first move, one thread:\n")
     table = Table("problem", "total", *steps, "sweeps", "cuts", "nodes cut")
     for case, run in runs.items():

@@ -31,10 +31,23 @@ nb::dict to_dict(const Record& record) {
   return d;
 }
 
+// Tells Python of an iteration; true: stop. Its second argument gives the labels, while it is
+// asked.
+bool ask(const nb::object& on_iteration, const Record& record) {
+  const auto labels = std::make_shared<const Labelling*>(record.labels);
+  const nb::object look = nb::cpp_function(
+      [labels]() -> nb::object { return *labels ? view_of(**labels) : nb::none(); });
+  const bool stop = nb::cast<bool>(on_iteration(to_dict(record), look));
+  *labels = nullptr;
+  return stop;
+}
+
 void read_options(const nb::dict& options, Settings& settings) {
   for (auto [key, value] : options) {
     const std::string name = nb::cast<std::string>(key);
-    if (nb::isinstance<nb::str>(value))
+    if (nb::isinstance<nb::bool_>(value))
+      settings.set(name, nb::cast<bool>(value));
+    else if (nb::isinstance<nb::str>(value))
       settings.set(name, nb::cast<std::string>(value));
     else
       settings.set(name, nb::cast<std::int64_t>(value));
@@ -126,6 +139,34 @@ std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t 
   return costs;
 }
 
+// A graph, and what runs over it leave for the next one. Kept as long as edges and settings stay.
+struct KeptRun {
+  std::unique_ptr<Neighbourhood> graph;
+  Workspace workspace;
+  EngineOptions options;
+
+  const Neighbourhood& graph_of(std::int32_t nodes, Edges& edges, std::int32_t row,
+                                const EngineOptions& asked, Control& control) {
+    if (graph && graph->nodes() == nodes && has(edges) && asked == options) return *graph;
+    workspace = {};
+    graph.reset();
+    options = asked;
+    graph = std::make_unique<Neighbourhood>(nodes, std::move(edges.tail), std::move(edges.head),
+                                            row, &control);
+    return *graph;
+  }
+
+ private:
+  bool has(const Edges& edges) const {
+    if (graph->edges() != static_cast<std::int64_t>(edges.tail.size())) return false;
+    for (std::int64_t e = 0; e < graph->edges(); ++e)
+      if (graph->tail(e) != edges.tail[static_cast<std::size_t>(e)] ||
+          graph->head(e) != edges.head[static_cast<std::size_t>(e)])
+        return false;
+    return true;
+  }
+};
+
 template <class Cost>
 nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
@@ -135,7 +176,9 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   std::uint64_t seed, std::int64_t max_iter, double time_limit,
                   std::int64_t max_memory, const nb::object& evaluate,
                   const nb::object& on_iteration, const nb::object& true_costs,
-                  const nb::object& interrupted) {
+                  const nb::object& interrupted, KeptRun* kept) {
+  KeptRun none_before;
+  KeptRun& run_before = kept ? *kept : none_before;
   Interruption interruption(interrupted);
   Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
@@ -165,20 +208,20 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
     };
   if (!on_iteration.is_none())
     tell = [&](const Record& record) {
-      return interruption.call([&] { return nb::cast<bool>(on_iteration(to_dict(record))); });
+      return interruption.call([&] { return ask(on_iteration, record); });
     };
 
   RunResult run;
   try {
     nb::gil_scoped_release release;
     Edges edges(tail, head, weights, control);
-    const Neighbourhood graph(static_cast<std::int32_t>(unary.shape(0)), std::move(edges.tail),
-                              std::move(edges.head), row, &control);
+    const Neighbourhood& graph = run_before.graph_of(static_cast<std::int32_t>(unary.shape(0)),
+                                                     edges, row, settings.engine, control);
     const int count = static_cast<int>(unary.shape(1));
     const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), given.g};
     if (before) leave_out_free_edges(before->weights, weights);
     MoveLoop loop(energy, to_vector(labels), std::move(settings), std::move(numbers),
-                  std::move(tell), control);
+                  std::move(tell), run_before.workspace, control);
     run = loop.run(method->run);
   } catch (const Stopped& stopped) {
     // Before the first iteration: the start is all there is.
@@ -197,6 +240,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
   result["certified_bound"] = run.certified_bound ? nb::cast(*run.certified_bound) : nb::none();
   result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
+  result["beliefs"] = run.beliefs.empty() ? nb::none() : to_numpy(std::move(run.beliefs));
   result["trace"] = trace;
   result["simd"] = simd;
   result["threads"] = threads;
@@ -240,6 +284,7 @@ void register_minimize(nb::module_& m) {
       PyErr_SetString(PyExc_MemoryError, e.what());
     }
   });
+  nb::class_<KeptRun>(m, "KeptRun").def(nb::init<>());
   const auto define_minimize = [&](auto* function) {
     m.def("minimize", function, nb::arg("method"), nb::arg("unary").noconvert(),
           nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
@@ -247,7 +292,8 @@ void register_minimize(nb::module_& m) {
           nb::arg("row"), nb::arg("scale"), nb::arg("offset"), nb::arg("tolerance"),
           nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
           nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
-          nb::arg("true_costs").none(), nb::arg("interrupted").none());
+          nb::arg("true_costs").none(), nb::arg("interrupted").none(),
+          nb::arg("kept").none() = nb::none());
   };
   define_minimize(minimize<std::int32_t>);
   define_minimize(minimize<std::int64_t>);

@@ -19,7 +19,8 @@ def noise(shape=(30, 40, 8), weights=3, prior=None, seed=0):
 @hypothesis.settings(max_examples=500)
 @hypothesis.given(data=st.data())
 def test_the_optimum_lies_between_bound_and_energy(data):
-    energy = data.draw(energies(data.draw(st.sampled_from(KINDS)), data.draw(st.booleans())))
+    kind, forbid, features = data.draw(st.tuples(st.sampled_from(KINDS), *[st.booleans()] * 2))
+    energy = data.draw(energies(kind, forbid, features=features))
     result = solve(energy, "best", init=data.draw(starts(energy)))
     optimum = best_energy(energy)
     assert result.lower_bound <= optimum <= result.energy
@@ -29,7 +30,8 @@ def test_the_optimum_lies_between_bound_and_energy(data):
 
 @hypothesis.given(data=st.data())
 def test_real_costs(data):
-    energy = data.draw(energies(data.draw(st.sampled_from(KINDS)), real=True))
+    kind, features = data.draw(st.tuples(st.sampled_from(KINDS), st.booleans()))
+    energy = data.draw(energies(kind, real=True, features=features))
     result = solve(energy, "best")
     optimum = best_energy(energy)
     tolerance = 1e-12 * abs(optimum) + 1e-12

@@ -195,7 +195,7 @@ def test_ctrl_c_at_any_line_keeps_the_labels(method, init, scale):
 def test_ctrl_c_while_the_result_is_put_together(monkeypatch):
     # Not as an attribute: there the function has the name of its module.
     module = importlib.import_module("rangemoves.minimize")
-    monkeypatch.setattr(module, "_peak_memory", lambda: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(module, "peak_memory", lambda: signal.raise_signal(signal.SIGINT))
     energy = small_energy()
     with pytest.raises(rm.Interrupted) as caught:
         rm.minimize(energy)

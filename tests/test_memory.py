@@ -11,7 +11,7 @@ import pytest
 from oracles import solve
 
 import rangemoves as rm
-from rangemoves import memory
+from rangemoves import machine
 
 MEASURE = """
 import re, sys
@@ -187,7 +187,7 @@ def test_too_little_memory_is_refused_with_both_figures():
 
 
 def test_without_a_limit_the_machine_is_the_limit(monkeypatch):
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 10**6)
+    monkeypatch.setattr(machine, "physical_memory", lambda: 10**6)
     with pytest.raises(MemoryError, match=r"this machine has 1\.0 MB"):
         rm.minimize(problem())
     solve(problem(), max_memory=10**9)

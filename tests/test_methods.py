@@ -1,9 +1,15 @@
 """The table of methods and the reasons it gives for refusing."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import rangemoves as rm
+from rangemoves.methods import all_options
+
+README = Path(__file__).resolve().parents[1] / "README.md"
 
 ROBUST = [rm.TruncatedLinear(2), rm.TruncatedQuadratic(2), rm.Cauchy(2)]
 CONVEX = [rm.Linear(), rm.Quadratic(), rm.Huber(2)]
@@ -75,3 +81,65 @@ def test_unknown_methods_and_options_are_refused_with_the_known_ones():
         rm.minimize(problem(rm.Linear()), "gswap", surrogate="loose")
     with pytest.raises(TypeError, match="method must be one of"):
         rm.minimize(problem(rm.Linear()), None)
+
+
+def test_options_are_listed_with_their_values_and_defaults():
+    for m in rm.methods():
+        assert m.options == tuple(option.name for option in m.option_table)
+        for option in m.option_table:
+            assert re.fullmatch(r"[A-Z].*\.", option.help)
+            assert "\n" not in option.help
+            if option.default is not None:
+                assert option.parse(option.default) == option.default
+            if not option.choices:
+                with pytest.raises(ValueError, match=f"{option.name} must be at least"):
+                    option.parse(option.least - 1)
+
+
+def test_what_is_left_out_has_its_default():
+    given = {"engine": "dual", "extend": np.int8(3)}
+    assert method("rswape").check_options(given) == {
+        "engine": "dual",
+        "order": "fixed",
+        "extend": 3,
+        "surrogate": "continued",
+    }
+    assert method("rexp").check_options({}) == {"order": "fixed"}
+
+
+@pytest.mark.parametrize("name", [m.name for m in rm.methods()])
+def test_the_solver_takes_every_value_in_the_table(name):
+    energy = rm.Energy(np.arange(24).reshape(2, 3, 4) % 5, rm.Linear(), 1)
+    plain = rm.minimize(energy, name)
+    assert plain.options == {}
+    for option in method(name).option_table:
+        for value in option.choices or (option.least, option.least + 1):
+            result = rm.minimize(energy, name, **{option.name: value})
+            assert result.options == {option.name: value}
+            if value == option.default:
+                np.testing.assert_array_equal(result.labels, plain.labels)
+
+
+def test_help_lists_every_option_with_its_default():
+    text = " ".join(rm.minimize.__doc__.split())
+    for option, takers in all_options().items():
+        values = ", ".join(f'"{word}"' for word in option.choices)
+        kind = f'{{{values}}}, default "{option.default}"' if values else "int, "
+        names = ", ".join(m.name for m in takers)
+        assert f"{option.name} : {kind}" in text
+        assert f"For {names}: {option.help[0].lower()}{option.help[1:]} {option.details}" in text
+
+
+def test_the_table_of_the_readme_names_methods_that_take_its_priors():
+    page = README.read_text(encoding="utf-8")
+    section = page.partition("## Which method")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 3
+    for priors, name in rows:
+        for prior in re.findall(r"`(\w+)`", priors):
+            kind = getattr(rm, prior)
+            given = kind([0, 1, 3, 4]) if kind is rm.TablePrior else None
+            given = given or (kind() if prior in ("Linear", "Quadratic") else kind(2))
+            assert method(name.strip(" `")).refusal(problem(given, labels=4)) is None
+    for name in re.findall(r"`(\w+)`", section.partition("For the lowest")[2].split(":")[0]):
+        assert method(name)

@@ -23,15 +23,14 @@ def refusal(name, energy):
 
 
 def own_options(name, data):
-    choices = {
-        "order": ["fixed", "random"] + ["ascending"] * (name in ("expansion", "irgc+expansion")),
-        "nonsubmodular": ["truncate", "qpbo"],
-        "extend": [0, 1, 2, 9],
-        "width": [1, 2, 5],
-        "surrogate": ["continued", "tight"],
-    }
+    """Any value of every option but the engine."""
+    integers = {"extend": [0, 1, 2, 9], "width": [1, 2, 5]}
     [method] = [method for method in rm.methods() if method.name == name]
-    return {o: data.draw(st.sampled_from(choices[o])) for o in method.options if o in choices}
+    return {
+        option.name: data.draw(st.sampled_from(option.choices or integers[option.name]))
+        for option in method.option_table
+        if option.name != "engine"
+    }
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -42,7 +41,7 @@ def own_options(name, data):
     real=st.booleans(),
 )
 def test_runs_end_no_higher_than_they_start(method, data, kind, forbid, real):
-    energy = data.draw(energies(kind, forbid, real))
+    energy = data.draw(energies(kind, forbid, real, features=data.draw(st.booleans())))
     start = data.draw(starts(energy))
     assume(not refusal(method, energy))
     result = solve(energy, method, init=start, seed=3, **own_options(method, data))
@@ -54,7 +53,7 @@ def test_runs_end_no_higher_than_they_start(method, data, kind, forbid, real):
 @pytest.mark.parametrize("method", METHODS)
 @given(data=st.data())
 def test_the_seed_decides(method, data):
-    energy = data.draw(energies("robust"))
+    energy = data.draw(energies("robust", features=data.draw(st.booleans())))
     assume(not refusal(method, energy))
     options = own_options(method, data)
     one, two = (solve(energy, method, seed=5, **options) for _ in range(2))
@@ -172,7 +171,7 @@ def test_expansion_is_within_its_bound_for_a_metric(data):
 @pytest.mark.parametrize("method", ["irgc", "irgc+expansion"])
 @given(data=st.data())
 def test_irgc_solves_convex_priors(method, data):
-    energy = data.draw(energies("convex"))
+    energy = data.draw(energies("convex", features=data.draw(st.booleans())))
     result = solve(energy, method, init=data.draw(starts(energy)))
     assert result.energy == best_energy(energy)
     assert result.status == "optimal"

@@ -103,7 +103,7 @@ Run make(const std::string& name, const Neighbourhood& graph, const Table& table
   const auto n = static_cast<std::size_t>(graph.nodes());
   ConvexProblem problem{graph,
                         labels,
-                        {graph.nodes(), labels, false, control},
+                        CostVolume(graph.nodes(), labels, false, control),
                         {},
                         {ConvexTable::of_any(table)},
                         {},

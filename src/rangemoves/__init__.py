@@ -26,7 +26,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from . import datasets, io, plots, report, stereo, testing
     from .energy import Energy
-    from .errors import Interrupted, PrecisionWarning
+    from .errors import BackendError, Interrupted, PrecisionWarning
     from .memory import estimate_memory
     from .methods import Method, methods
     from .minimize import minimize
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
         prior_by_name,
     )
     from .result import Result, TraceRecord
+    from .solver import Solver
 
 __all__ = [
+    "BackendError",
     "Cauchy",
     "Energy",
     "Huber",
@@ -54,6 +56,7 @@ __all__ = [
     "Prior",
     "Quadratic",
     "Result",
+    "Solver",
     "TablePrior",
     "TraceRecord",
     "TruncatedLinear",
@@ -74,6 +77,7 @@ __all__ = [
 # The module that each name is imported from at its first use: reading images does not load the
 # compiled solver, and solving does not load images and plots.
 _HOMES = {
+    "BackendError": "errors",
     "Cauchy": "priors",
     "Energy": "energy",
     "Huber": "priors",
@@ -84,6 +88,7 @@ _HOMES = {
     "Prior": "priors",
     "Quadratic": "priors",
     "Result": "result",
+    "Solver": "solver",
     "TablePrior": "priors",
     "TraceRecord": "result",
     "TruncatedLinear": "priors",

@@ -31,6 +31,7 @@ class _Run(TypedDict):
     lower_bound: float | None
     certified_bound: float | None
     proven: bool | None
+    beliefs: _Floats | None
     trace: list[_Record]
     simd: str
     threads: int
@@ -50,6 +51,9 @@ class _Topology(TypedDict):
 # Tables, a row each; which of them an edge has (empty: the first); where their middle lies; how the
 # Huber function of each goes on to the left and to the right.
 _Priors = tuple[_Longs, _Ints, _Ints, _Longs]
+
+class KeptRun:
+    def __init__(self) -> None: ...
 
 # ---- the methods ----
 
@@ -73,9 +77,10 @@ def minimize(
     time_limit: float,
     max_memory: int,
     evaluate: Callable[[_Ints], float] | None,
-    on_iteration: Callable[[_Record], bool] | None,
+    on_iteration: Callable[[_Record, Callable[[], _Ints | None]], bool] | None,
     true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats, _Ints] | None,
     interrupted: Callable[[], bool],
+    kept: KeptRun | None = None,
 ) -> _Run: ...
 def estimate_memory(
     method: str,

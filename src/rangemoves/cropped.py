@@ -69,6 +69,11 @@ class _Cropped(Energy):
     def shown_labels(self, flat: Labels) -> Labels:
         return self._whole.shown_labels(self._expanded(flat))
 
+    def shown_rows(self, rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        whole = np.full((*self._whole.shape, self.num_labels), np.nan)
+        whole[self._box] = super().shown_rows(rows)
+        return whole
+
     def flat_labels(self, labels: npt.ArrayLike, name: str = "labels") -> Labels:
         whole = self._whole.check_labels(labels, name)
         return self._cut(whole)

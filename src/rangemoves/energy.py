@@ -107,6 +107,14 @@ class Energy:
         mask: npt.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
+        self._given = {
+            "prior": prior,
+            "weights": weights,
+            "edges": edges,
+            "connectivity": connectivity,
+            "prior_index": prior_index,
+            "offsets": offsets,
+        }
         costs, forbidden = _real_array(unary)
         if edges is None:
             self._shape = _grid_shape(costs)
@@ -363,6 +371,56 @@ class Energy:
         if self._mask is None:
             return labels
         return np.where(self._mask, labels, np.int32(LEFT_OUT))
+
+    def shown_rows(self, rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return values per label in the shape of the costs, NaN where the mask is False.
+
+        Parameters
+        ----------
+        rows : numpy.ndarray
+            One row per variable.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        shown = rows.reshape(*self._shape, self.num_labels)
+        return shown if self._mask is None else np.where(self._mask[..., None], shown, np.nan)
+
+    def replaced(self, unary: npt.ArrayLike | None = None, weights: Any = None) -> Energy:
+        """Return an energy with other costs or weights, and all else as it is here.
+
+        Parameters
+        ----------
+        unary : array_like, optional
+            Costs of the same shape.
+        weights : optional
+            Weights in any form that :class:`Energy` takes.
+
+        Returns
+        -------
+        Energy
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rangemoves as rm
+        >>> energy = rm.Energy(np.zeros((2, 2, 3)), rm.Linear(), 2)
+        >>> energy.replaced(weights=1)(np.array([[0, 1], [0, 0]]))
+        2.0
+        """
+        costs = self.unary if unary is None else unary
+        shape = np.shape(costs)
+        if shape != (*self._shape, self.num_labels):
+            raise ValueError(
+                f"unary must have shape {(*self._shape, self.num_labels)}, as before; found {shape}"
+            )
+        given = dict(self._given)
+        if self._mask is not None:
+            given["mask"] = self._mask
+        if weights is not None:
+            given["weights"] = weights
+        return Energy(costs, **given)
 
     def _evaluate(self, flat: npt.NDArray[np.int32]) -> float:
         """Energy of labels that are known to be good. The solvers call this once a move."""

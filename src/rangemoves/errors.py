@@ -1,8 +1,8 @@
 """What goes wrong, in words: each message names the argument, what was expected and what was found.
 
 Bad values raise ValueError, wrong types TypeError, sums that cannot fit OverflowError and a lack of
-memory MemoryError. The only exception of our own is :class:`Interrupted`; the only warning is
-:class:`PrecisionWarning`.
+memory MemoryError. Of our own are the exceptions :class:`Interrupted` and :class:`BackendError`
+and the warning :class:`PrecisionWarning`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["Interrupted", "PrecisionWarning"]
+__all__ = ["BackendError", "Interrupted", "PrecisionWarning"]
 
 
 class PrecisionWarning(UserWarning):
@@ -28,6 +28,17 @@ class PrecisionWarning(UserWarning):
     --------
     >>> import rangemoves as rm
     >>> issubclass(rm.PrecisionWarning, UserWarning)
+    True
+    """
+
+
+class BackendError(RuntimeError):
+    """The asked-for device is not there, or it failed.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> issubclass(rm.BackendError, RuntimeError)
     True
     """
 

@@ -31,7 +31,7 @@ from .errors import PrecisionWarning
 from .limits import LIMITS
 from .rounded_tables import rounded_tables
 
-__all__ = ["FixedEdges", "FixedPoint", "to_fixed_edges", "to_fixed_point"]
+__all__ = ["FixedEdges", "FixedPoint", "priors_in_core", "to_fixed_edges", "to_fixed_point"]
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
@@ -511,32 +511,8 @@ class _Problem:
         """Rounded so that a unit of energy becomes at most ``scale`` integers."""
         prior = self._prior
         g = prior.tables - prior.least[:, None]
-        if not g.any():
-            # Constants, which are left to the offset.
-            table_scale, per_weight, weight_error = 1.0, 1.0, 0.0
-            weights = np.zeros_like(prior.weights)
-        elif prior.common_weight is not None:
-            # The weight moves into the scale: E = w (sum theta / w + sum g).
-            weight = prior.common_weight
-            table_scale = min(_power_of_two_below(scale * weight), _most_table_scale(g))
-            weights, weight_error = (prior.weights > 0).astype(np.float64), 0.0
-            scale = table_scale / weight
-            per_weight = weight
-        else:
-            scale = _power_of_two_below(scale)
-            allowed = g[~prior.forbidden]
-            table_scale, weight_scale = _split_scale(
-                scale, allowed, prior.weights, _most_table_scale(g)
-            )
-            scale = table_scale * weight_scale
-            weights = np.rint(prior.weights * weight_scale)
-            if prior.forbidden.any():
-                # An edge that limits differences is never left out.
-                limits = prior.limits_differences & (prior.weights > 0)
-                weights = np.where(limits, np.maximum(weights, 1.0), weights)
-            lost = np.abs(prior.weights - weights / weight_scale)
-            weight_error = prior.total(prior.allowed_range, lost)
-            per_weight = 1.0 / weight_scale
+        shares = _shared_scale(prior, g, scale)
+        scale, table_scale, weights = shares.scale, shares.of_tables, shares.weights
         # What costs the same at every difference needs no edge.
         if not prior.range.all():
             weights = np.where(prior.of_edges(prior.range) > 0, weights, 0.0)
@@ -544,7 +520,7 @@ class _Problem:
         rise = (prior.steepest * table_scale + 1) * (self._energy.num_labels - 1)
         # |w g - w' g'| <= |w - w'| |g| + w' |g - g'|, each primed one as it is after rounding.
         off = np.where(prior.forbidden, 0.0, np.abs(g - tables / table_scale)).max(axis=1)
-        error = weight_error + prior.total(off, weights) * per_weight
+        error = shares.error + prior.total(off, weights) * shares.per_weight
         reach = prior.per_variable(tables.max(axis=1) + rise, weights)
         margin = 4 * _tolerance(self._variation, scale) + 1
         unary = self._shortened * scale
@@ -780,6 +756,56 @@ def _shortened(true: FloatArray, reach: FloatArray, step: FloatArray) -> FloatAr
 def _tolerance(variation: float, scale: float) -> int:
     """What counts as no difference between two energies of rounded costs, in integers."""
     return int(TOLERANCE * variation * scale)
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedScale:
+    """The scale of an energy, shared between the tables of g and the weights.
+
+    Attributes
+    ----------
+    scale : float
+        That of the energy: as asked for, or a little lower.
+    of_tables : float
+        What is left of it to the tables.
+    weights : numpy.ndarray
+        Integers.
+    per_weight : float
+        What one of them stands for.
+    error : float
+        The most that the edges cost more or less because weights were rounded.
+    """
+
+    scale: float
+    of_tables: float
+    weights: FloatArray
+    per_weight: float
+    error: float
+
+
+def _shared_scale(prior: EdgeCosts, g: FloatArray, scale: float) -> _SharedScale:
+    """Round the weights, and find the scale of the tables; g starts from zero."""
+    if not g.any():
+        # Constants, which are left to the offset.
+        return _SharedScale(scale, 1.0, np.zeros_like(prior.weights), 1.0, 0.0)
+    most = _most_table_scale(g)
+    weight = prior.common_weight
+    if weight is not None:
+        # The weight moves into the scale: E = w (sum theta / w + sum g).
+        of_tables = min(_power_of_two_below(scale * weight), most)
+        weights = (prior.weights > 0).astype(np.float64)
+        return _SharedScale(of_tables / weight, of_tables, weights, weight, 0.0)
+    of_tables, of_weights = _split_scale(
+        _power_of_two_below(scale), g[~prior.forbidden], prior.weights, most
+    )
+    weights = np.rint(prior.weights * of_weights)
+    if prior.forbidden.any():
+        # An edge that limits differences is never left out.
+        limits = prior.limits_differences & (prior.weights > 0)
+        weights = np.where(limits, np.maximum(weights, 1.0), weights)
+    lost = np.abs(prior.weights - weights / of_weights)
+    error = prior.total(prior.allowed_range, lost)
+    return _SharedScale(of_tables * of_weights, of_tables, weights, 1.0 / of_weights, error)
 
 
 def _split_scale(

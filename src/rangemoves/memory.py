@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,32 +14,30 @@ from .cropped import crop
 from .energy import CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
+from .machine import available_cores
 from .methods import Method, find_method
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
 
 __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
 SMALL_PART = 1.02
-SMALL_THINGS = 40_000
+SMALL_THINGS = 450_000
+# Code of NumPy that only real costs use, and its temporaries.
+REAL_THINGS = 500_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
-# The method whose first move shows what the cuts of a method are like.
-MOVES_OF_SAMPLE = {
-    "ishikawa": "ishikawa",
-    "gswap": "gswap",
-    "gswapf": "gswapf",
-    "rswap": "rswap",
-    "rswape": "rswape",
-    "irgc": "irgc",
-    "irgc+expansion": "irgc",
-    "best": "gswap",
-}
 
-
-def estimate_memory(energy: Energy, method: str = "gswap", **options: Any) -> int:
+def estimate_memory(
+    energy: Energy, method: MethodName | str = "gswap", **options: Unpack[Options]
+) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
     Parameters
@@ -136,7 +133,8 @@ def needed_memory(
         nodes_per_variable=nodes,
         cells_per_edge=cells,
     )
-    return math.ceil(SMALL_THINGS + SMALL_PART * (in_core + _in_python(energy, edges)))
+    constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
+    return math.ceil(constant + SMALL_PART * (in_core + _in_python(energy, edges)))
 
 
 def _in_python(energy: Energy, edges: FixedEdges) -> int:
@@ -162,19 +160,20 @@ def sampled_cut(
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
-    name = MOVES_OF_SAMPLE.get(method.name)
-    if name is None or options.get("engine") == "reference":
+    sample = method.cuts
+    if sample is None or options.get("engine") == "reference":
         return None
-    allowed = {} if name != method.name else options
-    # The first ranges of rswape have no room to extend on either side.
-    moves = 1 + int(min(options.get("extend", 2), energy.num_labels)) if name == "rswape" else 1
+    known = find_method(sample.of).options
+    allowed = {name: value for name, value in options.items() if name in known}
+    # The first ranges have no room to extend on either side.
+    moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
     cuts = []
     for rows in _parts(energy):
         place = np.full(energy.num_variables, -1, np.int32)
         place[rows] = np.arange(rows.size, dtype=np.int32)
         inside = (place[energy.tail] >= 0) & (place[energy.head] >= 0) & (edges.weights > 0)
         run = _core.minimize(
-            name,
+            sample.of,
             edges.costs.some_rounded(edges, rows),
             place[energy.tail[inside]],
             place[energy.head[inside]],
@@ -200,8 +199,8 @@ def sampled_cut(
         cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
     cuts.sort()
-    if name in ("rswap", "rswape"):
-        # Few labels each: the whole is about as wide as its parts, rather a little wider.
+    if sample.narrow:
+        # The whole is about as wide as its parts, rather a little wider.
         cuts += 2 * cuts[len(cuts) // 2 :]
     elif cuts[-1][0] > 1.5 * cuts[0][0]:
         # Where blocks differ, as those of noise do, the widest ones are closest to the whole.
@@ -241,37 +240,3 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
             block = (rows + np.arange(left, left + side[1])).reshape(-1)
             block = block[block < energy.num_variables]
             yield block if order is None else order[block].astype(np.int64)
-
-
-def available_cores() -> int:
-    """Return how many threads can run at once."""
-    # A container or taskset may allow fewer cores than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return os.cpu_count() or 1
-
-
-def require_memory(needed: int, max_memory: int | None) -> int:
-    """Return the limit that holds, or say that a run cannot keep to it."""
-    limit = _physical_memory() if max_memory is None else max_memory
-    if needed <= limit:
-        return limit
-    if max_memory is None:
-        found, advice = "this machine has", "use fewer labels or a smaller problem"
-    else:
-        found, advice = "max_memory is", "raise it, or use fewer labels or a smaller problem"
-    raise MemoryError(
-        f"about {_megabytes(needed)} of memory are needed; {found} {_megabytes(limit)}; {advice}"
-    )
-
-
-def _physical_memory() -> int:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        # Not to be had here: no limit is better than a wrong one.
-        return 2**62
-
-
-def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB"

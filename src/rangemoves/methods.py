@@ -1,7 +1,7 @@
-"""The table of methods: what each needs, what it promises, when to take it.
+"""The table of methods: what each needs, what it promises, when to take it, how it can be set.
 
 A method joins with one row here; :func:`rangemoves.minimize` refuses with the reason when
-``refusal`` gives one.
+``refusal`` gives one. Its options are rows of ``options.py``.
 """
 
 from __future__ import annotations
@@ -13,19 +13,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
-from .errors import as_choice, as_integer
+from . import _core, options
+from .docstrings import entry
+from .errors import as_choice
+from .options import Option
 
 if TYPE_CHECKING:
     from .energy import Energy
     from .fixed_point import FixedEdges
 
-__all__ = ["Method", "find_method", "methods"]
+__all__ = ["Cuts", "Method", "all_options", "describe_options", "find_method", "methods"]
 
 Table = npt.NDArray[np.int64]
-Parser = Callable[[Any, str], Any]
 # Why a method cannot do with a table whose middle is there; None where it can.
 Refusal = Callable[[Table, int], str | None]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """How ``memory.py`` finds out from a few small parts how large the cuts of a method will be.
+
+    Attributes
+    ----------
+    of : str
+        The method whose first move shows it.
+    narrow : bool
+        Whether each cut is about few labels: the whole is then about as wide as its parts.
+    """
+
+    of: str
+    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,12 +63,16 @@ class Method:
         Why to choose it.
     options : tuple of str
         The options of its own that ``rm.minimize`` takes.
+    option_table : tuple of Option
+        The same with their values, defaults and what each is for.
     has_own_bound : bool
         Whether it finds a lower bound without being asked.
     leaves_edges_out : bool
         Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
         Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
+    cuts : Cuts or None
+        How large its cuts will be can be seen so; None where that follows from the sizes alone.
     """
 
     name: str
@@ -60,15 +81,16 @@ class Method:
     guarantees: str
     when_to_use: str
     _refusal: Refusal = field(repr=False)
-    _parsers: Mapping[str, Parser] = field(repr=False, hash=False)
+    option_table: tuple[Option, ...] = field(default=(), repr=False)
     has_own_bound: bool = False
     leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
+    cuts: Cuts | None = field(default=None, repr=False)
 
     @property
     def options(self) -> tuple[str, ...]:
         """The options of its own that ``rm.minimize`` takes."""
-        return tuple(self._parsers)
+        return tuple(option.name for option in self.option_table)
 
     def refusal(self, energy: Energy) -> str | None:
         """Return why the method cannot minimise this energy, or None where it can.
@@ -104,15 +126,21 @@ class Method:
         if reason is not None:
             raise ValueError(f"method {self.name!r} cannot minimise this energy: {reason}")
 
-    def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options in the form the core takes, or say which is wrong."""
-        unknown = [name for name in options if name not in self._parsers]
+    def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options in the form the core takes, or say which is wrong."""
+        unknown = [name for name in given if name not in self.options]
         if unknown:
             known = ", ".join(self.options) or "none"
             raise TypeError(
                 f"method {self.name!r} has no option {unknown[0]!r}; its options are: {known}"
             )
-        return {name: self._parsers[name](value, name) for name, value in options.items()}
+        checked: dict[str, Any] = {}
+        for option in self.option_table:
+            if option.name in given:
+                checked[option.name] = option.parse(given[option.name])
+            elif option.default is not None:
+                checked[option.name] = option.default
+        return checked
 
 
 def methods() -> tuple[Method, ...]:
@@ -121,7 +149,8 @@ def methods() -> tuple[Method, ...]:
     Returns
     -------
     tuple of Method
-        Each with ``name``, ``moves``, ``requires``, ``guarantees``, ``when_to_use``, ``options``.
+        Each with ``name``, ``moves``, ``requires``, ``guarantees``, ``when_to_use``, ``options``,
+        and ``option_table`` for the values and defaults of the latter.
 
     Examples
     --------
@@ -139,6 +168,34 @@ def find_method(name: Any) -> Method:
     """Return the row of that name, or list the names there are."""
     by_name = {method.name: method for method in _METHODS}
     return by_name[as_choice(name, "method", by_name)]
+
+
+def all_options() -> dict[Option, tuple[Method, ...]]:
+    """Return every option there is, with the methods that take it.
+
+    Some have the name of another, with other values.
+    """
+    found: dict[Option, list[Method]] = {}
+    for method in _METHODS:
+        for option in method.option_table:
+            found.setdefault(option, []).append(method)
+    return {option: tuple(takers) for option, takers in found.items()}
+
+
+def describe_options() -> str:
+    """Return the options of all methods as numpydoc lists parameters."""
+    entries = []
+    for option, takers in all_options().items():
+        values = ", ".join(f'"{word}"' for word in option.choices)
+        kind = f"{{{values}}}" if values else "int"
+        if option.default is None:
+            kind += ", optional"
+        else:
+            kind += f', default "{option.default}"' if values else f", default {option.default}"
+        names = ", ".join(method.name for method in takers)
+        words = f"For {names}: {option.help[0].lower()}{option.help[1:]} {option.details}"
+        entries.append(entry(option.name, kind, words))
+    return "\n".join(entries)
 
 
 def _needs_convex(table: Table, centre: int) -> str | None:
@@ -196,22 +253,6 @@ def _accepts_all(table: Table, centre: int) -> str | None:
     return None
 
 
-def _one_of(*words: str) -> Parser:
-    return lambda value, name: as_choice(value, name, words)
-
-
-def _at_least(minimum: int) -> Parser:
-    # No energy has more labels than that.
-    return lambda value, name: min(as_integer(value, name, minimum=minimum), 2**31)
-
-
-_ENGINE = {"engine": _one_of("auto", "reference", "dual")}
-_SURROGATE = {"surrogate": _one_of("tight", "huber", "chord")}
-
-_ORDER = {"order": _one_of("fixed", "random")}
-_LABEL_ORDER = {"order": _one_of("fixed", "ascending", "random")}
-_NONSUBMODULAR = {"nonsubmodular": _one_of("truncate", "qpbo")}
-
 _METHODS = (
     Method(
         name="ishikawa",
@@ -220,7 +261,8 @@ _METHODS = (
         guarantees="the global optimum, in one cut",
         when_to_use="the prior is convex: Linear, Quadratic, Huber",
         _refusal=_needs_convex,
-        _parsers=_ENGINE,
+        option_table=(options.ENGINE,),
+        cuts=Cuts("ishikawa"),
     ),
     Method(
         name="gswap",
@@ -232,11 +274,8 @@ _METHODS = (
         ),
         when_to_use="the default for robust priors",
         _refusal=_accepts_all,
-        _parsers={
-            **_ENGINE,
-            **_SURROGATE,
-            "strategy": _one_of("alternate", "range", "random"),
-        },
+        option_table=(options.ENGINE, options.SURROGATE, options.STRATEGY),
+        cuts=Cuts("gswap"),
     ),
     Method(
         name="gswapf",
@@ -245,8 +284,9 @@ _METHODS = (
         guarantees="as gswap",
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
-        _parsers={**_ENGINE, **_SURROGATE},
+        option_table=(options.ENGINE, options.SURROGATE),
         leaves_edges_out=True,
+        cuts=Cuts("gswapf"),
     ),
     Method(
         name="expansion",
@@ -258,7 +298,7 @@ _METHODS = (
         ),
         when_to_use="truncated linear priors; a quick start for other methods",
         _refusal=_accepts_all,
-        _parsers={**_LABEL_ORDER, **_NONSUBMODULAR},
+        option_table=(options.LABEL_ORDER, options.NONSUBMODULAR),
     ),
     Method(
         name="swap",
@@ -267,7 +307,7 @@ _METHODS = (
         guarantees="the energy never rises; each move is the best between its two labels",
         when_to_use="to compare with",
         _refusal=_accepts_all,
-        _parsers={**_ORDER, **_NONSUBMODULAR},
+        option_table=(options.ORDER, options.NONSUBMODULAR),
     ),
     Method(
         name="rswap",
@@ -276,7 +316,8 @@ _METHODS = (
         guarantees="the energy never rises; each move is the best within its range",
         when_to_use="after expansion (init='expansion'); from zero it ends early",
         _refusal=_needs_convex_steps,
-        _parsers={**_ENGINE, **_ORDER},
+        option_table=(options.ENGINE, options.ORDER),
+        cuts=Cuts("rswap", narrow=True),
     ),
     Method(
         name="rswape",
@@ -285,13 +326,9 @@ _METHODS = (
         guarantees="the energy never rises; no move is worse than that of rswap would be",
         when_to_use="after expansion (init='expansion')",
         _refusal=_needs_convex_steps,
-        _parsers={
-            **_ENGINE,
-            **_ORDER,
-            "extend": _at_least(0),
-            "surrogate": _one_of("continued", "tight"),
-        },
+        option_table=(options.ENGINE, options.ORDER, options.EXTEND, options.CONTINUED),
         bends_on=True,
+        cuts=Cuts("rswape", narrow=True),
     ),
     Method(
         name="rexp",
@@ -303,7 +340,7 @@ _METHODS = (
         ),
         when_to_use="truncated priors: mostly lower than expansion, for more time and memory",
         _refusal=_needs_convex_steps,
-        _parsers={**_ORDER, "width": _at_least(1)},
+        option_table=(options.ORDER, options.WIDTH),
     ),
     Method(
         name="irgc",
@@ -312,8 +349,9 @@ _METHODS = (
         guarantees="the energy never rises; the optimum where the prior is convex",
         when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
         _refusal=_accepts_all,
-        _parsers=_ENGINE,
+        option_table=(options.ENGINE,),
         leaves_edges_out=True,
+        cuts=Cuts("irgc"),
     ),
     Method(
         name="irgc+expansion",
@@ -322,8 +360,9 @@ _METHODS = (
         guarantees="the energy never rises; no higher than irgc",
         when_to_use="lower energies than gswap for a little more time",
         _refusal=_accepts_all,
-        _parsers={**_ENGINE, **_LABEL_ORDER, **_NONSUBMODULAR},
+        option_table=(options.ENGINE, options.LABEL_ORDER, options.NONSUBMODULAR),
         leaves_edges_out=True,
+        cuts=Cuts("irgc"),
     ),
     Method(
         name="trws",
@@ -332,7 +371,6 @@ _METHODS = (
         guarantees="a lower bound that rises with every sweep; the best labelling is kept",
         when_to_use="to know how good an answer is, and as a start for other methods",
         _refusal=_accepts_all,
-        _parsers={},
         has_own_bound=True,
     ),
     Method(
@@ -342,7 +380,8 @@ _METHODS = (
         guarantees="the energy never rises; a lower bound that never falls",
         when_to_use="the lowest energy in the time there is: pass time_limit",
         _refusal=_accepts_all,
-        _parsers=_ENGINE,
+        option_table=(options.ENGINE,),
         has_own_bound=True,
+        cuts=Cuts("gswap"),
     ),
 )

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +17,24 @@ from . import _core
 from ._version import __version__
 from .callers_numbers import CallersNumbers
 from .cropped import crop
+from .docstrings import with_text
 from .energy import Energy
-from .errors import Interrupted, as_integer, as_real, describe
+from .errors import BackendError, Interrupted, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
-from .memory import available_cores, needed_memory, require_memory, sampled_cut
-from .methods import Method, find_method
+from .machine import available_cores, peak_memory, require_memory
+from .memory import needed_memory, sampled_cut
+from .methods import Method, describe_options, find_method
 from .result import Result, TraceRecord
 from .starts import initial_labels
 
-__all__ = ["minimize"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MethodName, Options
+
+__all__ = ["Task", "check_task", "minimize"]
 
 logger = logging.getLogger("rangemoves")
 
@@ -37,13 +44,19 @@ MOST_THREADS = 1024
 # The most sweeps that bound=True asks for; they end sooner where they bring little.
 BOUND_SWEEPS = 50
 
+# Those that this build has, and a word for the best of them.
+BACKENDS = ("cpu", "auto")
+
 Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
+# The labels of an iteration while it is told, then None.
+Look = Callable[[], "Labels | None"]
 
 
+@with_text("options", describe_options())
 def minimize(
     energy: Energy,
-    method: str = "gswap",
+    method: MethodName | str = "gswap",
     init: npt.ArrayLike | str | Result | None = None,
     callback: Callback | None = None,
     time_limit: float | None = None,
@@ -54,7 +67,9 @@ def minimize(
     bound: bool = False,
     max_memory: int | None = None,
     verbose: bool = False,
-    **options: Any,
+    backend: str = "cpu",
+    beliefs: bool = False,
+    **options: Unpack[Options],
 ) -> Result:
     """Find a labelling of low energy.
 
@@ -72,6 +87,7 @@ def minimize(
         the energy forbids.
     callback : callable, optional
         Called with each :class:`TraceRecord`; the run stops when it returns True.
+        ``record.labels()`` is the labelling so far, a copy made when asked for.
     time_limit : float, optional
         Seconds after which the run stops with the best labelling so far.
     max_iter : int, optional
@@ -91,37 +107,15 @@ def minimize(
     verbose : bool, default False
         True prints a line per iteration to standard error. The same lines always go to the logger
         "rangemoves" at level INFO.
+    backend : {"cpu", "auto"}, default "cpu"
+        Where messages live and who sweeps; "auto" takes the fastest there is.
+    beliefs : bool, default False
+        True leaves in ``result.beliefs`` what the messages make each label of a variable cost more
+        than its best one. For methods that send messages on the prior: trws and best.
     **options
         Options of the method:
 
-        surrogate : {"tight", "huber", "chord"}
-            How the convex part of the prior is continued: as low as possible (the default), with
-            the slope of the paper's Huber function (as low as possible where the prior is a table,
-            which has none), or by chords from the current differences.
-        strategy : {"alternate", "range", "random"}
-            How ``gswap`` chooses who may move: drop the larger and the smaller end of an edge by
-            turns, keep the labels of one range after the other, or drop either end at random.
-        surrogate : {"continued", "tight"}
-            The same for ``rswape``: with the bend that the prior last has (the default), or as low
-            as possible.
-        extend : int
-            By how many labels on either side ``rswape`` widens the range it moves to; 2 by default.
-        width : int
-            How far apart the labels of a range of ``rexp`` are at most; by default as far as the
-            prior is convex, and never more.
-        order : {"fixed", "random"}
-            In which order labels, pairs or ranges are tried: random with the seed.
-        order : {"fixed", "ascending", "random"}
-            The same for ``expansion``: "fixed" goes up through the labels where the prior rises
-            ever slower, as the truncated linear one, and scatters them elsewhere, which ends lower;
-            "ascending" always goes up, which builds slopes where scattering leaves jumps: the
-            better start for other moves.
-        nonsubmodular : {"truncate", "qpbo"}
-            What ``expansion`` and ``swap`` do with an edge that no cut can represent: raise its
-            cost where that cannot raise the energy (the default), or leave the variables that QPBO
-            cannot decide as they are.
-        engine : {"auto", "reference", "dual"}
-            What solves a move.
+        {options}
 
     Returns
     -------
@@ -136,6 +130,8 @@ def minimize(
         If integer costs are too large to be added up.
     MemoryError
         If memory does not suffice.
+    BackendError
+        If the backend is not there.
     Interrupted
         On Ctrl-C; ``.result`` has the best labelling so far.
 
@@ -169,55 +165,122 @@ def minimize(
     >>> result.energy == energy(result.labels)
     True
     """
-    begin = time.perf_counter()
-    if not isinstance(energy, Energy):
-        raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
+    task = check_task(
+        method,
+        dict(options),
+        max_iter=max_iter,
+        threads=threads,
+        seed=seed,
+        bound=bound,
+        max_memory=max_memory,
+        verbose=verbose,
+        backend=backend,
+        beliefs=beliefs,
+    )
+    return task.solve(energy, init, callback, time_limit)
+
+
+def check_task(
+    method: str,
+    options: Mapping[str, Any],
+    *,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    bound: bool = False,
+    max_memory: int | None = None,
+    verbose: bool = False,
+    backend: str = "cpu",
+    beliefs: bool = False,
+) -> Task:
+    """Return what a run shall do, whatever the energy, or say what is wrong with it."""
     row = find_method(method)
     core_options = row.check_options(options)
-    if not isinstance(bound, (bool, np.bool_)):
-        raise TypeError(f"bound must be True or False; found {describe(bound)}")
+    for name, value in (("bound", bound), ("beliefs", beliefs)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False; found {describe(value)}")
     if bound and not row.has_own_bound:
         core_options["bound_sweeps"] = BOUND_SWEEPS
-    moves = -1 if max_iter is None else _count(max_iter, "max_iter", minimum=0)
-    seconds = math.inf if time_limit is None else _seconds(time_limit)
-    memory = None if max_memory is None else _count(max_memory, "max_memory", minimum=1)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
-    workers = (
-        available_cores()
-        if threads is None
-        else as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
+    if beliefs and not row.has_own_bound:
+        raise ValueError(
+            f"beliefs must be False for method {row.name!r}, which sends no messages on the prior; "
+            "use method='trws' or 'best'"
+        )
+    core_options["beliefs"] = bool(beliefs)
+    core_options["backend"] = _backend(backend)
+    return Task(
+        row,
+        dict(options),
+        core_options,
+        max_iter=-1 if max_iter is None else _count(max_iter, "max_iter", minimum=0),
+        workers=_workers(threads),
+        seed=as_integer(seed, "seed", minimum=0),
+        max_memory=None if max_memory is None else _count(max_memory, "max_memory", minimum=1),
+        verbose=verbose,
     )
-    seed = as_integer(seed, "seed", minimum=0)
-    expand_first = isinstance(init, str) and init == "expansion"
-    result = None
-    try:
-        with Interruption() as interruption:
-            start = initial_labels(energy, None if expand_first else init)
-            seen = crop(energy)
-            if seen is not energy:
-                start = seen.flat_labels(energy.shown_labels(start))
-            run = _Run(
-                seen,
-                begin,
-                begin + seconds,
-                interruption,
-                workers=workers,
-                seed=seed,
-                max_memory=memory,
-                verbose=verbose,
+
+
+def _backend(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"backend must be one of {', '.join(BACKENDS)}; found {describe(name)}")
+    if name not in BACKENDS:
+        raise BackendError(f"backend must be one of {', '.join(BACKENDS)}; found {name!r}")
+    return "cpu" if name == "auto" else name
+
+
+@dataclass
+class Task:
+    """A method with its options and limits, checked. Solves one energy after the other."""
+
+    method: Method
+    options: Mapping[str, Any]  # as the caller gave them
+    core_options: Mapping[str, Any]
+    max_iter: int
+    workers: int
+    seed: int
+    max_memory: int | None
+    verbose: bool
+    kept: _core.KeptRun | None = None  # what a run leaves for the next
+
+    def solve(
+        self,
+        energy: Energy,
+        init: npt.ArrayLike | str | Result | None = None,
+        callback: Callback | None = None,
+        time_limit: float | None = None,
+    ) -> Result:
+        """Run the method on an energy, from a start."""
+        begin = time.perf_counter()
+        if not isinstance(energy, Energy):
+            raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
+        seconds = math.inf if time_limit is None else _seconds(time_limit)
+        if callback is not None and not callable(callback):
+            raise TypeError(
+                f"callback must be a function of one record; found {describe(callback)}"
             )
-            if expand_first:
-                expanded = run(find_method("expansion"), {"order": "ascending"}, start)
-                start = seen.flat_labels(expanded.labels)
-            result = replace(run(row, core_options, start, moves, callback), options=dict(options))
-        if interruption.arrived:
-            raise KeyboardInterrupt
-        return result
-    except KeyboardInterrupt:
-        if result is None:
-            raise  # there was not even a labelling to start from
-        raise Interrupted(replace(result, status="interrupted")) from None
+        expand_first = isinstance(init, str) and init == "expansion"
+        result = None
+        try:
+            with Interruption() as interruption:
+                start = initial_labels(energy, None if expand_first else init)
+                seen = crop(energy)
+                if seen is not energy:
+                    start = seen.flat_labels(energy.shown_labels(start))
+                run = _Run(self, seen, begin, begin + seconds, interruption)
+                if expand_first:
+                    expanded = run(find_method("expansion"), {"order": "ascending"}, start)
+                    start = seen.flat_labels(expanded.labels)
+                found = run(
+                    self.method, self.core_options, start, self.max_iter, callback, self.kept
+                )
+                result = replace(found, options=dict(self.options))
+            if interruption.arrived:
+                raise KeyboardInterrupt
+            return result
+        except KeyboardInterrupt:
+            if result is None:
+                raise  # there was not even a labelling to start from
+            raise Interrupted(replace(result, status="interrupted")) from None
 
 
 class _OutOfTimeError(Exception):
@@ -228,14 +291,11 @@ class _OutOfTimeError(Exception):
 class _Run:
     """What all methods of one call have in common, and what the core calls back."""
 
+    task: Task
     energy: Energy
     begin: float
     deadline: float
     interruption: Interruption
-    workers: int
-    seed: int
-    max_memory: int | None
-    verbose: bool
 
     def __call__(
         self,
@@ -244,6 +304,7 @@ class _Run:
         start: Labels,
         max_iter: int = -1,
         callback: Callback | None = None,
+        kept: _core.KeptRun | None = None,
     ) -> Result:
         """Run a method to its end, or as far as it gets."""
         try:
@@ -255,19 +316,6 @@ class _Run:
             return self._without_core(method, start, "time_limit")
 
         numbers = CallersNumbers(self.energy, fixed)
-
-        def tell(entry: Mapping[str, Any]) -> bool:
-            told = numbers.record(entry)
-            self._report(_line(told))
-            return callback is not None and bool(callback(told))
-
-        def on_iteration(entry: Mapping[str, Any]) -> bool:
-            try:
-                return self.interruption.expose(lambda: tell(entry))
-            except KeyboardInterrupt:
-                self.interruption.arrived = True
-                return True
-
         outcome = _core.minimize(
             method.name,
             fixed.unary,
@@ -281,45 +329,87 @@ class _Run:
             scale=fixed.scale,
             offset=fixed.offset,
             tolerance=fixed.tolerance,
-            threads=self.workers,
-            seed=self.seed % 2**63,
+            threads=self.task.workers,
+            seed=self.task.seed % 2**63,
             max_iter=max_iter,
             # The time spent on checks and rounding counts: the caller sees one clock.
             time_limit=self._time_left(),
             max_memory=memory,
             evaluate=None if fixed.as_given else numbers.evaluate,
-            on_iteration=on_iteration,
+            on_iteration=self._listener(numbers, callback),
             true_costs=None if fixed.exact else numbers.true_costs(),
             interrupted=lambda: self.interruption.arrived,
+            kept=kept,
         )
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True
-        labels: Labels = self.energy.shown_labels(outcome["labels"])
+        return self._finish(self._result(method, fixed, numbers, outcome))
+
+    def _listener(
+        self, numbers: CallersNumbers, callback: Callback | None
+    ) -> Callable[[Mapping[str, Any], Look], bool]:
+        """What the core calls with every record; it stops where that returns True."""
+
+        def tell(entry: Mapping[str, Any], look: Look) -> bool:
+            told = numbers.record(entry)
+            self._report(_line(told))
+            if callback is None:
+                return False
+            with told.showing(lambda: self._shown(look())):
+                return bool(callback(told))
+
+        def on_iteration(entry: Mapping[str, Any], look: Look) -> bool:
+            try:
+                return self.interruption.expose(lambda: tell(entry, look))
+            except KeyboardInterrupt:
+                self.interruption.arrived = True
+                return True
+
+        return on_iteration
+
+    def _shown(self, labels: Labels | None) -> Labels | None:
+        return None if labels is None else self.energy.shown_labels(labels)
+
+    def _result(
+        self,
+        method: Method,
+        fixed: FixedPoint,
+        numbers: CallersNumbers,
+        outcome: Mapping[str, Any],
+    ) -> Result:
+        """What the core found, in the caller's numbers."""
         value = self.energy._evaluate(outcome["labels"])
         bound = numbers.final_bound(outcome, value)
         status = outcome["status"]
         if status == "optimal" and not numbers.is_optimal(value, bound):
             status = "converged"
-        return self._finish(
-            Result(
-                labels=labels,
-                energy=value,
-                lower_bound=bound,
-                status=status,
-                iterations=outcome["iterations"],
-                trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
-                seconds=time.perf_counter() - self.begin,
-                method=method.name,
-                proven=outcome["proven"],
-                rounding_error=fixed.rounding_error * fixed.unit,
-                scale=fixed.scale / fixed.unit,
-                peak_memory=_peak_memory(),
-                threads=outcome["threads"],
-                simd=outcome["simd"],
-                statistics=dict(outcome["stats"]),
-                version=__version__,
-            )
+        return Result(
+            labels=self.energy.shown_labels(outcome["labels"]),
+            energy=value,
+            lower_bound=bound,
+            status=status,
+            iterations=outcome["iterations"],
+            trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
+            seconds=time.perf_counter() - self.begin,
+            method=method.name,
+            proven=outcome["proven"],
+            rounding_error=fixed.rounding_error * fixed.unit,
+            scale=fixed.scale / fixed.unit,
+            peak_memory=peak_memory(),
+            threads=outcome["threads"],
+            simd=outcome["simd"],
+            statistics=dict(outcome["stats"]),
+            version=__version__,
+            beliefs=self._beliefs(outcome["beliefs"], fixed.unit),
         )
+
+    def _beliefs(
+        self, beliefs: npt.NDArray[np.float64] | None, unit: float
+    ) -> npt.NDArray[np.float64] | None:
+        if beliefs is None:
+            return None
+        rows = beliefs.reshape(-1, self.energy.num_labels) * unit
+        return self.energy.shown_rows(rows)
 
     def _round(self, method: Method, options: Mapping[str, Any]) -> tuple[FixedPoint, int]:
         energy = self.energy
@@ -330,14 +420,14 @@ class _Run:
         return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
 
     def _check_memory(self, edges: FixedEdges, method: Method, options: Mapping[str, Any]) -> int:
-        needed = needed_memory(self.energy, edges, method, options, self.workers)
+        needed = needed_memory(self.energy, edges, method, options, self.task.workers)
         try:
-            return require_memory(needed, self.max_memory)
+            return require_memory(needed, self.task.max_memory)
         except MemoryError:
             # The most it could be is too much; a closer look takes a moment.
             cut = sampled_cut(self.energy, edges, method, options)
-            needed = needed_memory(self.energy, edges, method, options, self.workers, cut)
-            return require_memory(needed, self.max_memory)
+            needed = needed_memory(self.energy, edges, method, options, self.task.workers, cut)
+            return require_memory(needed, self.task.max_memory)
 
     def _time_left(self) -> float:
         if math.isinf(self.deadline):
@@ -360,8 +450,8 @@ class _Run:
                 trace=(),
                 seconds=time.perf_counter() - self.begin,
                 method=method.name,
-                peak_memory=_peak_memory(),
-                threads=self.workers,
+                peak_memory=peak_memory(),
+                threads=self.task.workers,
                 version=__version__,
             )
         )
@@ -379,7 +469,7 @@ class _Run:
 
     def _report(self, line: str) -> None:
         logger.info(line)
-        if self.verbose:
+        if self.task.verbose:
             print(line, file=sys.stderr, flush=True)
 
 
@@ -393,6 +483,12 @@ def _line(record: TraceRecord) -> str:
     )
 
 
+def _workers(threads: Any) -> int:
+    if threads is None:
+        return available_cores()
+    return as_integer(threads, "threads", minimum=1, maximum=MOST_THREADS)
+
+
 def _count(value: Any, name: str, minimum: int) -> int:
     # No limit that the core could count to is larger.
     return min(as_integer(value, name, minimum=minimum), 2**62)
@@ -404,12 +500,3 @@ def _seconds(time_limit: Any) -> float:
         raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
     # A clock counts nanoseconds in 64 bits; thirty years are no limit either.
     return min(seconds, 1e9)
-
-
-def _peak_memory() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(peak) if sys.platform == "darwin" else int(peak) * 1024

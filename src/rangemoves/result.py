@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from types import UnionType
 from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
@@ -70,6 +71,36 @@ class TraceRecord(Mapping[str, Any]):
     proven: bool = False
     step: str = ""
 
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Return a copy of the labelling after this iteration, while a callback is told of it.
+
+        Returns
+        -------
+        numpy.ndarray
+
+        Raises
+        ------
+        RuntimeError
+            After the callback: the run has gone on, and keeps no old labellings.
+        """
+        look = self.__dict__.get("_look")
+        labels = None if look is None else look()
+        if labels is None:
+            raise RuntimeError(
+                "record.labels() is for the callback that is told of the iteration; call it there "
+                "and keep what it returns"
+            )
+        return np.array(labels)
+
+    @contextmanager
+    def showing(self, look: Callable[[], npt.NDArray[np.int32] | None]) -> Iterator[None]:
+        """Let :meth:`labels` answer, for a while."""
+        self.__dict__["_look"] = look
+        try:
+            yield
+        finally:
+            del self.__dict__["_look"]
+
     def __getitem__(self, key: str) -> Any:
         if key not in self.__dataclass_fields__:
             raise KeyError(key)
@@ -124,6 +155,9 @@ class Result:
         Where the time went; the entries depend on the engine.
     version : str
         Version of this package.
+    beliefs : numpy.ndarray or None
+        Where asked for: (..., L), what the messages make each label cost more than the best one of
+        its variable; NaN where a mask leaves a pixel out. Min-marginals on chains and trees.
 
     Examples
     --------
@@ -152,6 +186,7 @@ class Result:
     simd: str = ""
     statistics: dict[str, float] = field(default_factory=dict)
     version: str = ""
+    beliefs: npt.NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -193,10 +228,14 @@ class Result:
         # Imported here: solving does not load the code for image files.
         from .io import write_atomically
 
-        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "labels"}
+        arrays: dict[str, Any] = {"labels": self.labels}
+        if self.beliefs is not None:
+            arrays["beliefs"] = self.beliefs
+        names = [f.name for f in fields(self) if f.name not in ("labels", "beliefs")]
+        facts = {name: getattr(self, name) for name in names}
         facts["trace"] = [asdict(record) for record in self.trace]
         stored = io.BytesIO()
-        np.savez_compressed(stored, labels=self.labels, facts=np.array(json.dumps(facts)))
+        np.savez_compressed(stored, facts=np.array(json.dumps(facts)), **arrays)
         write_atomically(path, stored.getvalue())
 
     @classmethod
@@ -219,7 +258,7 @@ class Result:
         try:
             labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
-            result = cls(labels=labels, **facts)
+            result = cls(labels=labels, beliefs=stored.get("beliefs"), **facts)
             _check_types(result)
             for record in result.trace:
                 _check_types(record)
@@ -263,7 +302,8 @@ class Result:
 def _check_types(part: Result | TraceRecord) -> None:
     """Refuse what only a file that :meth:`Result.save` did not write can hold."""
     for name, hint in get_type_hints(type(part)).items():
-        kind: Any = hint if isinstance(hint, UnionType) else get_origin(hint) or hint
+        choices = hint.__args__ if isinstance(hint, UnionType) else (hint,)
+        kind = tuple(get_origin(choice) or choice for choice in choices)
         value = getattr(part, name)
         whole = isinstance(value, int) and isinstance(0.0, kind)
         if not whole and not isinstance(value, kind):

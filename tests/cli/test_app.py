@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,8 +49,20 @@ def test_methods_as_a_table_and_as_json():
     assert table.exit_code == facts.exit_code == 0
     rows = json.loads(facts.stdout)["methods"]
     assert [row["name"] for row in rows] == [m.name for m in rm.methods()]
-    for row in rows:
+    for row, method in zip(rows, rm.methods(), strict=True):
         assert row["name"] in table.stdout
+        assert row["options"] == list(method.options)
+        assert [option["default"] for option in row["option_table"]] == [
+            option.default for option in method.option_table
+        ]
+        assert all(option in table.stdout for option in row["options"])
+
+
+def test_the_page_of_methods_has_the_tables_of_the_command():
+    printed = CliRunner().invoke(app, ["methods", "--markdown"])
+    assert printed.exit_code == 0
+    page = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
+    assert printed.stdout in page.read_text(encoding="utf-8"), "see what the page says of itself"
 
 
 @pytest.mark.parametrize("missing", ["typer", "rich"])

@@ -281,6 +281,29 @@ def test_wrong_use_is_exit_code_2(tmp_path, monkeypatch, arguments):
     assert CliRunner().invoke(app, ["solve", *arguments]).exit_code == 2
 
 
+def test_every_option_of_every_method_is_one_of_the_command(tmp_path):
+    path, output = tmp_path / "problem.npz", tmp_path / "result.npz"
+    np.savez(path, unary=UNARY, prior="linear", weights=3)
+    for method in rm.methods():
+        for option in method.option_table:
+            value = option.choices[-1] if option.choices else option.least + 1
+            line = ["solve", str(path), "-o", str(output), "--force", "--method", method.name]
+            done = CliRunner().invoke(app, [*line, f"--{option.name}", str(value)])
+            assert done.exit_code == 0, done.output
+            assert rm.Result.load(output).options == {option.name: value}
+
+
+def test_options_of_other_methods_and_wrong_values_fail(tmp_path):
+    done, _ = solve(tmp_path, GSWAP, "--method", "gswapf", "--strategy", "range")
+    assert done.exit_code == 1
+    assert "'gswapf' has no option 'strategy'" in done.output
+    done, _ = solve(tmp_path, GSWAP, "--surrogate", "loose")
+    assert done.exit_code == 1
+    assert "surrogate must be one of" in done.output
+    done, _ = solve(tmp_path, GSWAP, "--method", "rexp", "--width", 0)
+    assert done.exit_code == 2
+
+
 def large_problem(folder):
     rng = np.random.default_rng(0)
     columns = np.arange(250) // 30 * 7 % 40

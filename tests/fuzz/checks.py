@@ -27,15 +27,7 @@ if os.environ.get("RANGEMOVES_LANES"):
     WIDTHS = [{"RANGEMOVES_LANES": os.environ["RANGEMOVES_LANES"]}]
 
 METHODS = {method.name: method for method in rm.methods()}
-OPTIONS = {
-    "surrogate": ["tight", "huber", "chord"],
-    "strategy": ["alternate", "range", "random"],
-    "order": ["fixed", "random"],
-    "extend": [0, 1, 2, 9],
-    "width": [1, 2, 5, 100],
-    "nonsubmodular": ["truncate", "qpbo"],
-    "engine": ["auto", "reference", "dual"],
-}
+INTEGERS = {"extend": [0, 1, 2, 9], "width": [1, 2, 5, 100]}
 SOLVE_CONVEX_PRIORS = ("ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
 
 # Warnings that the documentation announces; none so far.
@@ -230,16 +222,12 @@ class Checker:
             if (method.name == "ishikawa" and convex) or (method.name == "gswapf" and truncated):
                 self.fail(f"{method.name} refuses {prior}", reason)
         kwargs: dict[str, Any] = {"threads": int(rng.integers(1, 4)), "seed": int(rng.integers(9))}
-        for option in method.options:
-            choices = OPTIONS[option]
-            if option == "order" and "nonsubmodular" in method.options and method.name != "swap":
-                choices = [*choices, "ascending"]
-            if option == "surrogate" and method.name == "rswape":
-                choices = ["continued", "tight"]
-            if option == "engine" and self.problem.tags["topology"] == "large":
+        for option in method.option_table:
+            choices = option.choices or INTEGERS[option.name]
+            if option.name == "engine" and self.problem.tags["topology"] == "large":
                 choices = ["auto", "dual"]  # the reference engine would take minutes
             if rng.random() < 0.7:
-                kwargs[option] = choices[rng.integers(len(choices))]
+                kwargs[option.name] = choices[rng.integers(len(choices))]
         if rng.random() < 0.4:
             kwargs["bound"] = True
         large = self.problem.tags["topology"] in ("large", "hub")

@@ -23,6 +23,8 @@ from fuzz.checks import Failure, check_number
 
 # No problem takes more than a few seconds, but sanitizers and other work may slow them down.
 HANGS_AFTER = 600.0
+# A problem that takes longer than this is named while it runs.
+SLOW_AFTER = 20.0
 
 
 def _work(seed: int, numbers: list[int], results: Connection) -> None:
@@ -96,7 +98,9 @@ def fuzz(seed: int, numbers: Iterable[int], jobs: int, progress: bool = False) -
                 workers.remove(worker)
         if progress and time.monotonic() - shown > 10:
             shown = time.monotonic()
-            print(f"{done} of {len(numbers)}, {len(failures)} failures", flush=True)
+            slow = [w.at for w in workers if shown - w.since > SLOW_AFTER]
+            waiting = f", waiting for problem {', '.join(map(str, slow))}" if slow else ""
+            print(f"{done} of {len(numbers)}, {len(failures)} failures{waiting}", flush=True)
     return failures
 
 

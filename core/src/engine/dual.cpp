@@ -22,6 +22,9 @@ constexpr int kMostSweeps = 400;
 // How far, in edges, a change of the problem may move the solution: a first cut looks no further.
 // (The proof decides.)
 constexpr int kReach = 16;
+// And how far the first cuts of a problem that the caller has changed look, before sweeps over all
+// of it begin anew.
+constexpr int kFurthestReach = 64;
 // Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
 // widened.
 constexpr int kRepairSweeps = 3;
@@ -107,6 +110,8 @@ class DualSolver {
   void solve(const ConvexProblem& problem, std::int64_t scale, MoveSolution& solution,
              Control& control);
   Engine::Dual dual() const { return {messages_.get(), scale_}; }
+  // The next problem is the last one with other costs.
+  void resume() { resumed_ = !last_weight_.empty(); }
 
  private:
   const EngineOptions& options_;
@@ -119,12 +124,13 @@ class DualSolver {
   int labels_ = 0;
   std::int64_t scale_ = 0;
   std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
+  bool resumed_ = false;
 
   void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
   // The variables near whatever this move changes against the one before, for a first cut. Empty
   // where that is most of them. (Sweeps still go over all: those over the near ones alone leave
   // messages at their border that do not agree with the rest, and cost more cuts than they save.)
-  std::vector<std::uint8_t> near_changes(const ConvexProblem& problem) const;
+  std::vector<std::uint8_t> near_changes(const ConvexProblem& problem, int reach_of) const;
   // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
   // band.
   std::int64_t sweep(const ConvexProblem& problem, std::int64_t energy, const BandNote& note,
@@ -163,7 +169,8 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
 }
 
 template <class Value>
-std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& problem) const {
+std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& problem,
+                                                          int reach_of) const {
   const Neighbourhood& graph = problem.graph;
   std::vector<std::uint8_t> near(static_cast<std::size_t>(graph.nodes()), 0);
   std::vector<std::int32_t> reached;
@@ -172,6 +179,8 @@ std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& p
     near[i] = 1;
     reached.push_back(i);
   };
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    if (messages_->was_changed(i)) reach(i);
   // An edge that was switched on or off, or a neighbour that does not take part and may have
   // another label than before.
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
@@ -182,7 +191,7 @@ std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& p
     reach(j);
   }
   std::size_t begin = 0;
-  for (int step = 0; step < kReach; ++step)
+  for (int step = 0; step < reach_of; ++step)
     for (const std::size_t end = reached.size(); begin < end; ++begin)
       for (const Incidence* n = graph.begin(reached[begin]); n != graph.end(reached[begin]); ++n)
         reach(n->other);
@@ -282,7 +291,6 @@ bool DualSolver<Value>::prove(std::int64_t energy, const BandNote& note, Control
 template <class Value>
 void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
                               MoveSolution& solution, Control& control) {
-  const Labelling current = solution.labels;
   prepare(problem, scale, control);
   Band band{problem.low, problem.high};
   BandNote note{problem.graph.nodes(), 0, band.low.data(), band.high.data()};
@@ -290,9 +298,6 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
   constexpr std::int64_t most_slack = unreachable<Value> / 4;
   const double slack = step_cost(problem) * static_cast<double>(scale);
   note.slack = static_cast<std::int64_t>(std::min(slack, static_cast<double>(most_slack / 2)));
-  const std::int64_t bound = sweep(problem, solution.energy, note, control);
-  solution.proven = solution.energy * scale - bound < scale;
-
   const auto cut_and_prove = [&](Band& within) {
     const Labelling x = cut(problem, within, control);
     const std::int64_t energy = problem.energy(x);
@@ -302,16 +307,29 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
     }
     solution.proven = prove(solution.energy, note, control);
   };
-  if (!solution.proven && !last_weight_.empty()) {
-    // Messages that proved the move before leave nothing to do far from what has changed since.
-    const std::vector<std::uint8_t> near = near_changes(problem);
-    if (!near.empty()) {
-      Band local = band;
-      for (std::size_t i = 0; i < near.size(); ++i)
-        if (!near[i]) local.low[i] = local.high[i] = current[i];
-      cut_and_prove(local);
-    }
+  // Messages that proved the move before leave nothing to do far from what has changed since.
+  const auto cut_near_changes = [&](int reach) {
+    const std::vector<std::uint8_t> near = near_changes(problem, reach);
+    if (near.empty()) return false;
+    Band local = band;
+    for (std::size_t i = 0; i < near.size(); ++i)
+      if (!near[i]) local.low[i] = local.high[i] = solution.labels[i];
+    cut_and_prove(local);
+    return true;
+  };
+  solution.proven = false;
+  if (resumed_ && !last_weight_.empty()) {
+    messages_->sweep(false, nullptr, control);
+    messages_->sweep(true, &note, control);
+    for (int reach = kReach; !solution.proven && reach <= kFurthestReach; reach *= 2)
+      if (!cut_near_changes(reach)) break;
   }
+  resumed_ = false;
+  if (!solution.proven) {
+    const std::int64_t bound = sweep(problem, solution.energy, note, control);
+    solution.proven = solution.energy * scale - bound < scale;
+  }
+  if (!solution.proven && !last_weight_.empty()) cut_near_changes(kReach);
   for (int cuts = 0; !solution.proven; ++cuts) {
     if (cuts == kMostCuts) {
       // In place: the note points into the band.
@@ -325,6 +343,12 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
   }
   last_weight_ = problem.weight;
   solution.lower_bound = solution.energy;
+}
+
+void DualEngine::begin_run() {
+  Engine::begin_run();
+  if (narrow_) narrow_->resume();
+  if (wide_) wide_->resume();
 }
 
 DualEngine::DualEngine(EngineOptions options) : options_(std::move(options)) {}

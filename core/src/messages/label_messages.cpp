@@ -34,6 +34,7 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_.clear();
     shape_list_.clear();
     for (const ConvexTable& table : problem.tables) shapes_.emplace_back(table);
@@ -44,10 +45,16 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       const std::int32_t r = graph_.rank(i);
       Value* unary = unary_.data() + static_cast<std::int64_t>(r) * stride_;
       nodes_[r].takes_part = problem.takes_part(i);
-      std::fill_n(unary, stride_, unreachable<Value>);
+      Value other = 0;
       if (nodes_[r].takes_part)
-        scaled_unary<Value>(unary_of(i), labels_, scale_,
-                            [&](int l, Value cost) { unary[l] = cost; });
+        scaled_unary<Value>(unary_of(i), labels_, scale_, [&](int l, Value cost) {
+          other |= unary[l] ^ cost;
+          unary[l] = cost;
+        });
+      else
+        std::fill_n(unary, labels_, unreachable<Value>);
+      std::fill(unary + labels_, unary + stride_, unreachable<Value>);
+      this->changed_[i] = other != 0;
     }
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value w = static_cast<Value>(problem.weight[e] * scale_);

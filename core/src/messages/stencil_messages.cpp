@@ -135,20 +135,24 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     load_shapes(problem);
     std::fill(takes_part_.begin(), takes_part_.end(), 0);
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
       const auto [cell, lane] = grid_.slot(graph_.rank(i));
       Value* unary = unary_.data() + cell * labels_ * lanes_ + lane;
+      Value other = 0;
       if (problem.takes_part(i)) {
         takes_part_[cell] |= LaneBits{1} << lane;
-        const CostRow costs = unary_of(i);
-        scaled_unary<Value>(costs, labels_, scale_,
-                            [&](int l, Value cost) { unary[l * lanes_] = cost; });
+        scaled_unary<Value>(unary_of(i), labels_, scale_, [&](int l, Value cost) {
+          other |= unary[l * lanes_] ^ cost;
+          unary[l * lanes_] = cost;
+        });
       } else {
         for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
       }
+      this->changed_[i] = other != 0;
     }
     for (Direction& direction : directions_)
       std::fill(direction.has.begin(), direction.has.end(), 0);

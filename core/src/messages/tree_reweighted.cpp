@@ -34,11 +34,38 @@ std::int64_t reach(const Energy& energy, const PerEdge<Extent>& extent, std::int
 }  // namespace
 
 Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
-    : energy_(energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
+    : energy_(&energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
+  const KernelLoad load = describe(control);
+  if (energy.labels == 1) return;
+  const MessagePlan plan = plan_messages(load, kFinestScale);
+  scale_ = plan.scale;
+  wide_ = plan.wide;
+  require_memory(2 * find_backend(options.backend).bytes(energy.graph, energy.labels, plan.wide),
+                 options, "message passing");
+  messages_ = make_messages(problem_, plan, options, control);
+  restore(control);
+}
+
+bool Trws::take(const Energy& energy, Control& control) {
+  if (&energy.graph != &problem_.graph || energy.labels != problem_.labels) return false;
+  if (perturbed_) messages_->restore();
+  perturbed_ = false;
+  energy_ = &energy;
+  const KernelLoad load = describe(control);
+  if (!messages_) return true;
+  const MessagePlan plan = plan_messages(load, kFinestScale);
+  if (plan.scale < scale_ || plan.wide != wide_ || !messages_->accepts(problem_)) return false;
+  restore(control);
+  return true;
+}
+
+KernelLoad Trws::describe(Control& control) {
+  const Energy& energy = *energy_;
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
   const PerEdge<Extent> extent = extents(energy);
   // Both g and every variable's costs start from zero: what is taken off is a constant.
+  problem_.tables.clear();
   for (Table g : energy.g.kinds()) {
     const std::int64_t least = g.least();
     for (int d = -(labels - 1); d < labels; ++d) g.at(d) -= least;
@@ -49,6 +76,7 @@ Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
   problem_.low.assign(static_cast<std::size_t>(n), 0);
   problem_.high.assign(static_cast<std::size_t>(n), labels - 1);
   KernelLoad load{1, 0, 0, 0, labels, 1, 0};
+  constant_ = scaled_bound_ = 0;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     constant_ += energy.w[e] * extent[e].least;
     load.message = load.cost = std::max(load.cost, energy.w[e] * extent[e].range);
@@ -65,15 +93,8 @@ Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
     load.chains = std::max<std::int64_t>(load.chains, graph.end(i) - graph.begin(i));
   }
   lower_bound_ = constant_;
-  if (labels == 1) return;
-
   largest_belief_ = load.belief;
-  const MessagePlan plan = plan_messages(load, kFinestScale);
-  scale_ = plan.scale;
-  require_memory(2 * find_backend(options.backend).bytes(graph, labels, plan.wide), options,
-                 "message passing");
-  messages_ = make_messages(problem_, plan, options, control);
-  restore(control);
+  return load;
 }
 
 // A label that costs more than the cheapest with all its edges at their worst is never taken,
@@ -81,14 +102,14 @@ Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
 template <class Noise>
 void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
-  const PerEdge<Extent> extent = extents(energy_);
-  std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_.labels));
+  const PerEdge<Extent> extent = extents(*energy_);
+  std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_->labels));
   const auto costs_of = [&](std::int32_t i) {
-    const CostRow theta = energy_.theta.row(i);
-    const std::int64_t least = theta.least(energy_.labels);
-    const std::int64_t edges = reach(energy_, extent, i);
+    const CostRow theta = energy_->theta.row(i);
+    const std::int64_t least = theta.least(energy_->labels);
+    const std::int64_t edges = reach(*energy_, extent, i);
     const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
-    for (int l = 0; l < energy_.labels; ++l)
+    for (int l = 0; l < energy_->labels; ++l)
       costs[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
     return CostRow(nullptr, costs.data());
   };
@@ -108,17 +129,17 @@ void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Contro
   Random random(seed);
   const auto size = static_cast<std::uint64_t>(block);
   const std::uint64_t down = random.below(size), right = random.below(size);
-  const std::uint64_t row = static_cast<std::uint64_t>(energy_.graph.topology().width);
+  const std::uint64_t row = static_cast<std::uint64_t>(energy_->graph.topology().width);
   // Where there are no rows, a block is as many variables one after the other.
-  const bool has_rows = energy_.graph.has_rows();
+  const bool has_rows = energy_->graph.has_rows();
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
   load(control, [&](std::int32_t i, int l) {
-    const auto rank = static_cast<std::uint64_t>(energy_.graph.rank(i));
+    const auto rank = static_cast<std::uint64_t>(energy_->graph.rank(i));
     const std::uint64_t y = rank / row, x = rank % row;
     const std::uint64_t place =
         has_rows ? (y + down) / size * columns + (x + right) / size : (rank + right) / size / size;
-    Random noise(first + place * static_cast<std::uint64_t>(energy_.labels) +
+    Random noise(first + place * static_cast<std::uint64_t>(energy_->labels) +
                  static_cast<std::uint64_t>(l));
     return static_cast<std::int64_t>(noise.below(static_cast<std::uint64_t>(amplitude) + 1));
   });
@@ -144,8 +165,57 @@ double Trws::certified_bound(const TrueCosts& costs, double scale, Control& cont
   if (perturbed_) restore(control);
   const double unit = 1 / (static_cast<double>(scale_) * scale);
   // A sweep ends with its way back.
-  return rangemoves::certified_bound(energy_.graph, energy_.labels, *messages_, false, unit, costs,
-                                     control);
+  return rangemoves::certified_bound(energy_->graph, energy_->labels, *messages_, false, unit,
+                                     costs, control);
+}
+
+// One more forward sweep, plainly and without keeping its messages: each variable gathers what
+// those before and after it send, and sends its share on to those after it.
+std::vector<double> Trws::beliefs(Control& control) {
+  if (perturbed_) restore(control);
+  const Neighbourhood& graph = problem_.graph;
+  const int labels = problem_.labels;
+  std::vector<double> all(static_cast<std::size_t>(graph.nodes()) *
+                          static_cast<std::size_t>(labels));
+  std::vector<double> message(static_cast<std::size_t>(labels));
+  const auto row = [&](std::int32_t i) { return all.data() + std::int64_t{i} * labels; };
+  const auto is_before = [&](const Incidence& at, std::int32_t i) {
+    return graph.rank(at.other) < graph.rank(i);
+  };
+  const auto chains = [&](std::int32_t i) {
+    std::int64_t before = 0;
+    for (const Incidence* at = graph.begin(i); at != graph.end(i); ++at)
+      before += is_before(*at, i);
+    const std::int64_t after = graph.end(i) - graph.begin(i) - before;
+    return graph.topology().is_forest() ? std::int64_t{1}
+                                        : std::max({std::int64_t{1}, before, after});
+  };
+  for (std::int32_t r = 0; r < graph.nodes(); ++r) {
+    if ((r & 0xf) == 0) control.poll();
+    const std::int32_t i = graph.at_rank(r);
+    double* mine = row(i);
+    for (int l = 0; l < labels; ++l) mine[l] = static_cast<double>(energy_->theta(i, l));
+    for (const Incidence* at = graph.begin(i); at != graph.end(i) && messages_; ++at) {
+      messages_->read(at->edge, message.data());
+      for (double& m : message) m /= static_cast<double>(scale_);
+      if (!is_before(*at, i)) {
+        for (int l = 0; l < labels; ++l) mine[l] += message[static_cast<std::size_t>(l)];
+        continue;
+      }
+      const double* theirs = row(at->other);
+      const double part = 1 / static_cast<double>(chains(at->other));
+      for (int l = 0; l < labels; ++l) {
+        double least = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < labels; ++k)
+          least = std::min(least, part * theirs[k] - message[static_cast<std::size_t>(k)] +
+                                      static_cast<double>(energy_->seen_from(*at, l, k)));
+        mine[l] += least;
+      }
+    }
+    const double least = *std::min_element(mine, mine + labels);
+    for (int l = 0; l < labels; ++l) mine[l] -= least;
+  }
+  return all;
 }
 
 Labelling Trws::decode(Control& control) {

@@ -54,16 +54,21 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   bool accepts(const ConvexProblem& problem) const override { return fits_wavefront(problem); }
 
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_ = ShapePair<Value>(problem.tables.front());
     for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
       if ((i & 0xff) == 0) control.poll();
       Value* unary = unary_.data() + vector_of(graph_.rank(i));
       takes_part_[i] = problem.takes_part(i);
+      Value other = 0;
       if (takes_part_[i])
-        scaled_unary<Value>(unary_of(i), labels_, scale_,
-                            [&](int l, Value cost) { unary[l * lanes_] = cost; });
+        scaled_unary<Value>(unary_of(i), labels_, scale_, [&](int l, Value cost) {
+          other |= unary[l * lanes_] ^ cost;
+          unary[l * lanes_] = cost;
+        });
       else
         for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
+      this->changed_[i] = other != 0;
     }
     std::fill(has_right_.begin(), has_right_.end(), 0);
     std::fill(has_down_.begin(), has_down_.end(), 0);

@@ -12,6 +12,8 @@ namespace rangemoves {
 namespace {
 // Sweeps for a bound end when one raises it by less than this part of what all have.
 constexpr double kSlowGain = 1e-3;
+// Where beliefs are asked of a method that has sent no messages.
+constexpr int kSweepsForBeliefs = 20;
 }  // namespace
 
 const char* status_of(StopReason reason) {
@@ -19,19 +21,15 @@ const char* status_of(StopReason reason) {
 }
 
 MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
-                   OnIteration on_iteration, Control& control)
-    : MoveLoop(energy, std::move(start), settings, std::move(numbers), std::move(on_iteration),
-               control, make_engine(settings.engine)) {}
-
-MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
-                   OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine)
+                   OnIteration on_iteration, Workspace& workspace, Control& control)
     : energy_(energy),
       settings_(std::move(settings)),
       numbers_(std::move(numbers)),
       on_iteration_(std::move(on_iteration)),
       control_(control),
-      engine_(std::move(engine)),
+      workspace_(workspace),
       huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
+  if (!workspace_.engine) workspace_.engine = make_engine(settings_.engine);
   result_.labels = std::move(start);
   proposal_ = result_.labels;
   value_ = energy_(result_.labels);
@@ -76,6 +74,7 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   record.step = step_;
   result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
   result_.trace.push_back(record);
+  record.labels = &result_.labels;
   const bool stop = on_iteration_ && on_iteration_(record);
   if (meets_bound()) throw Finished{"optimal", this};
   if (stop) throw Finished{"stopped", this};
@@ -127,7 +126,7 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
 bool MoveLoop::make(ConvexProblem problem, std::int64_t active) {
   begin_iteration();
   const std::int64_t before = problem.energy(result_.labels);
-  const MoveSolution solution = engine_->solve(std::move(problem), result_.labels, control_);
+  const MoveSolution solution = engine().solve(std::move(problem), result_.labels, control_);
   return finish_iteration(solution.labels, before - solution.energy, active, solution.proven);
 }
 
@@ -161,7 +160,8 @@ Labelling MoveLoop::descend(void (*method)(MoveLoop&), Labelling start,
     finish_iteration(inner->labels(), value_ - surrogate, record.active, record.proven);
     return false;
   };
-  MoveLoop loop(energy_, std::move(start), std::move(settings), numbers_, offer, control_, engine_);
+  MoveLoop loop(energy_, std::move(start), std::move(settings), numbers_, offer, workspace_,
+                control_);
   inner = &loop;
   try {
     method(loop);
@@ -212,7 +212,15 @@ void MoveLoop::sweep_for_bound() {
 }
 
 Trws& MoveLoop::messages() {
-  if (!messages_) messages_ = std::make_unique<Trws>(energy_, settings_.engine, control_);
+  std::unique_ptr<Trws>& kept = workspace_.messages;
+  if (!messages_) {
+    if (!kept || !kept->take(energy_, control_)) {
+      kept.reset();  // before the new ones take memory
+      kept = std::make_unique<Trws>(energy_, settings_.engine, control_);
+      workspace_.last_gain = -1;
+    }
+    messages_ = kept.get();
+  }
   return *messages_;
 }
 
@@ -230,15 +238,25 @@ void MoveLoop::certify(Trws& trws) {
 void MoveLoop::certify() {
   if (!numbers_.true_costs) return;
   if (messages_) return certify(*messages_);
-  const Engine::Dual dual = engine_->dual();
+  const Engine::Dual dual = engine().dual();
   if (!dual.messages || !is_convex(energy_)) return;
   const double unit = 1 / (static_cast<double>(dual.scale) * numbers_.scale);
   keep_certified(certified_bound(energy_.graph, energy_.labels, *dual.messages, true, unit,
                                  *numbers_.true_costs, control_));
 }
 
+std::vector<double> MoveLoop::beliefs() {
+  const bool fresh = !messages_;
+  Trws& trws = messages();
+  for (int k = 0; fresh && k < kSweepsForBeliefs; ++k) trws.sweep(control_);
+  std::vector<double> beliefs = trws.beliefs(control_);
+  for (double& belief : beliefs) belief /= numbers_.scale;
+  return beliefs;
+}
+
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   bool in_time = true;
+  engine().begin_run();
   try {
     sweep_for_bound();
     method(*this);
@@ -251,11 +269,12 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   }
   try {
     if (in_time) certify();
+    if (settings_.beliefs) result_.beliefs = beliefs();
   } catch (const Stopped& stopped) {
     // The run itself had ended in time.
     if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);
   }
-  for (const auto& [name, value] : engine_->statistics()) result_.statistics[name] += value;
+  for (const auto& [name, value] : engine().statistics()) result_.statistics[name] += value;
   return std::move(result_);
 }
 

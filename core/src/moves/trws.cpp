@@ -10,12 +10,19 @@ void trws(MoveLoop& loop) {
   loop.default_iterations(100);
   Trws& messages = loop.messages();
   loop.raise_bound(messages.lower_bound());
-  while (true) {
+  // Messages kept from a run before are about as good as they were then once a sweep brings no more
+  // than twice what its last one did.
+  Workspace& workspace = loop.workspace();
+  const double enough = 2 * workspace.last_gain;
+  for (double bound = messages.exact_bound();;) {
     loop.begin_iteration();
     messages.sweep(loop.control());
     loop.raise_bound(messages.lower_bound());
+    workspace.last_gain = messages.exact_bound() - bound;
+    bound = messages.exact_bound();
     const Labelling x = messages.decode(loop.control());
     loop.finish_proposal(x, loop.energy()(x), loop.energy().graph.nodes());
+    if (workspace.last_gain <= enough) return;
   }
 }
 

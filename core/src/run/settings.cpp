@@ -68,6 +68,11 @@ void Settings::set(const std::string& option, std::int64_t number) {
     no_such_option(option);
 }
 
+void Settings::set(const std::string& option, bool yes) {
+  if (option != "beliefs") no_such_option(option);
+  beliefs = yes;
+}
+
 void Settings::verify() const {
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
     if (value < least)

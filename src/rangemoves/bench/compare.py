@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,7 @@ Solve = Callable[[Instance, Root, int], Callable[[], Finding]]
 PRIOR = {"first move": "quadratic", "expansion": "linear", "swap": "quadratic", "stereo": None}
 
 
-def first_move(engine: str) -> Solve:
+def first_move(engine: Literal["dual", "reference"]) -> Solve:
     """Return the first move of gswap, with its proof."""
 
     def prepare(instance: Instance, data: Root, threads: int) -> Callable[[], Finding]:

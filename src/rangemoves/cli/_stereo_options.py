@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from ..methods import methods
 from ..priors import prior_by_name
 from ..stereo import StereoMatcher
 from ..stereo.settings import DEFAULT_PRIOR, settings
+from ._tabled import in_place_of, option
 
 # The library has no default for the number of labels; the command line does.
 _LABELS = 64
@@ -46,22 +46,7 @@ Scale = Annotated[
 
 def takes_matcher(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of a matcher in place of its parameter ``matcher``."""
-    signature = inspect.signature(command, eval_str=True)
-    options = {option.name: option for option in _options()}
-
-    @functools.wraps(command)
-    def with_matcher(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in options}
-        command(**given, matcher=_matcher(**chosen))
-
-    parameters: list[inspect.Parameter] = []
-    for parameter in signature.parameters.values():
-        parameters += options.values() if parameter.name == "matcher" else [parameter]
-    # typer reads options from the signature and from the annotations.
-    keywords = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in parameters]
-    with_matcher.__signature__ = signature.replace(parameters=keywords)  # type: ignore[attr-defined]
-    with_matcher.__annotations__ = {part.name: part.annotation for part in keywords}
-    return with_matcher
+    return in_place_of("matcher", list(_options()), _matcher)(command)
 
 
 def _options() -> Iterator[inspect.Parameter]:
@@ -69,26 +54,14 @@ def _options() -> Iterator[inspect.Parameter]:
     for setting in settings():
         if setting.name == "prior":
             words = f"T of the prior, where it has one; {DEFAULT_PRIOR.threshold:g} by default."
-            yield _option("prior", str, DEFAULT_PRIOR.name, f"{_PRIORS}.")
-            yield _option("threshold", float | None, None, words)
+            yield option("prior", str, DEFAULT_PRIOR.name, f"{_PRIORS}.")
+            yield option("threshold", float | None, None, words)
         elif setting.name == "method":
             names = ", ".join(row.name for row in methods())
-            yield _option("method", str, setting.default, f"One of: {names}.")
+            yield option("method", str, setting.default, f"One of: {names}.")
         else:
             default = _LABELS if setting.name == "labels" else setting.default
-            yield _option(setting.name, setting.type, default, setting.help, setting.minimum)
-
-
-def _option(
-    name: str, kind: Any, default: Any, words: str, minimum: float | None = None
-) -> inspect.Parameter:
-    annotated: Any = Annotated  # as a value: mypy takes Annotated[..] for a type
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=annotated[kind, typer.Option(help=words, min=minimum)],
-    )
+            yield option(setting.name, setting.type, default, setting.help, setting.minimum)
 
 
 def _matcher(prior: str, threshold: float | None, method: str, **others: Any) -> StereoMatcher:
@@ -107,11 +80,11 @@ def _matcher(prior: str, threshold: float | None, method: str, **others: Any) ->
     return StereoMatcher(prior=chosen, method=method, **others)
 
 
-def check_map_name(path: Path, scale: float | None, option: str) -> None:
+def check_map_name(path: Path, scale: float | None, hint: str) -> None:
     """Refuse, before any work is done, a name whose format cannot be written."""
     if path.suffix.lower() not in (".pfm", ".npy", ".tif", ".tiff", ".png", ".pgm"):
         raise typer.BadParameter(
-            f"{path} must end in .pfm, .npy, .tif, .png or .pgm", param_hint=option
+            f"{path} must end in .pfm, .npy, .tif, .png or .pgm", param_hint=hint
         )
     if path.suffix.lower() == ".pgm" and not scale:
         raise typer.BadParameter(

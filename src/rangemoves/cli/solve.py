@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +17,7 @@ from rich.markup import escape
 from ..energy import Energy
 from ..io import write_atomically
 from ..io.arrays import read_npz
-from ..methods import methods
+from ..methods import all_options, methods
 from ..minimize import minimize
 from ..priors import Prior, TablePrior, prior_by_name
 from ..result import Result
@@ -29,11 +31,31 @@ from ._common import (
     solve_and_write,
     with_exit_codes,
 )
+from ._tabled import in_place_of, option
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 
+def _options() -> Iterator[inspect.Parameter]:
+    """Yield an option per name in the table of options, with what it is for each method."""
+    by_name: dict[str, list[str]] = {}
+    kinds: dict[str, tuple[Any, int | None]] = {}
+    for entry, takers in all_options().items():
+        default = "" if entry.default is None else f", default {entry.default}"
+        names = ", ".join(method.name for method in takers)
+        by_name.setdefault(entry.name, [entry.help]).append(f"{names}: {entry.values}{default}.")
+        kinds[entry.name] = (str | None, None) if entry.choices else (int | None, entry.least)
+    for name, words in by_name.items():
+        kind, least = kinds[name]
+        yield option(name, kind, None, " ".join(words), least)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
 @with_exit_codes
+@in_place_of("options", list(_options()), _given)
 def command(
     problem: Annotated[
         Path, typer.Argument(help="The .npz file.", exists=True, dir_okay=False, readable=True)
@@ -46,13 +68,9 @@ def command(
         str, typer.Option(help="One of: " + ", ".join(m.name for m in methods()) + ".")
     ] = "gswap",
     init: Annotated[
-        str | None, typer.Option(help='"zero" or "argmin"; overrides init in the file.')
+        str | None,
+        typer.Option(help='"zero", "argmin" or "expansion"; overrides init in the file.'),
     ] = None,
-    surrogate: Annotated[str | None, typer.Option(help="tight, huber or chord.")] = None,
-    strategy: Annotated[
-        str | None, typer.Option(help="For gswap: alternate, range or random.")
-    ] = None,
-    engine: Annotated[str | None, typer.Option(help="auto, reference or dual.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds.", min=0)] = None,
     max_iter: Annotated[int | None, typer.Option(help="The most iterations.", min=0)] = None,
     threads: Annotated[int | None, typer.Option(help="By default all cores.", min=1)] = None,
@@ -61,6 +79,8 @@ def command(
         bool, typer.Option("--json", help="Print the result as JSON on standard output.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Minimise the energy in PROBLEM and write the labels.
 
@@ -81,8 +101,6 @@ def command(
     arrays = read_npz(problem, "an .npz file of plain arrays")
     energy = _energy(arrays)
     start: Any = init if init is not None else arrays.get("init")
-    given = {"surrogate": surrogate, "strategy": strategy, "engine": engine}
-    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     with progress(escape(f"{method} on {problem.name}"), max_iter) as callback:
         result, interrupted = solve_and_write(
             lambda: minimize(

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from ..docstrings import entry, with_text
 from ..errors import as_integer, as_real
 from ..priors import Prior, TruncatedLinear
 
@@ -18,9 +18,6 @@ __all__ = ["DEFAULT_PRIOR", "SWEEPS", "Setting", "StereoSettings", "documented",
 DEFAULT_PRIOR = TruncatedLinear(3)
 # Iterations of "trws" where max_iter is left out.
 SWEEPS = 20
-
-_PLACE = "{settings}"
-_WIDTH = 92  # columns of the paragraphs, before they are indented
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -157,18 +154,9 @@ def settings() -> list[Setting]:
 
 def documented(thing: T) -> T:
     """Put the settings where the docstring of a class or function has ``{settings}``."""
-    if thing.__doc__ is not None:  # python -OO drops docstrings
-        line = next(line for line in thing.__doc__.splitlines() if line.strip() == _PLACE)
-        margin = line.removesuffix(_PLACE)
-        thing.__doc__ = thing.__doc__.replace(line, textwrap.indent(_paragraphs(), margin))
-    return thing
-
-
-def _paragraphs() -> str:
     entries = []
     for setting in settings():
         choices = [kind for kind in get_args(setting.type) if kind is not type(None)]
         kind = f"{choices[0].__name__}, optional" if choices else setting.type.__name__
-        words = textwrap.fill(setting.doc, _WIDTH - 4)
-        entries.append(f"{setting.name} : {kind}\n{textwrap.indent(words, '    ')}")
-    return "\n".join(entries)
+        entries.append(entry(setting.name, kind, setting.doc))
+    return with_text("settings", "\n".join(entries))(thing)

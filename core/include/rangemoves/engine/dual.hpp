@@ -28,6 +28,7 @@ class DualEngine : public Engine {
   MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
   std::string name() const override { return "dual"; }
   Dual dual() const override;
+  void begin_run() override;
 
  private:
   EngineOptions options_;

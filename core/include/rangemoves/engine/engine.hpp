@@ -54,6 +54,8 @@ class Engine {
   virtual Dual dual() const { return {}; }
   // Seconds by step, sweeps, nodes: where the time went.
   const std::map<std::string, double>& statistics() const { return statistics_; }
+  // Another run begins, perhaps of a problem that has changed since.
+  virtual void begin_run() { statistics_.clear(); }
 
  protected:
   std::map<std::string, double> statistics_;

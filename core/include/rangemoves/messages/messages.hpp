@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "rangemoves/messages/types.hpp"
 #include "rangemoves/problem/convex_problem.hpp"
@@ -30,6 +31,11 @@ class Messages {
   // The same with unary terms that are computed row by row and not stored.
   virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
 
+  // Whether the last load gave a variable other unary terms than it had.
+  bool was_changed(std::int32_t variable) const {
+    return changed_[static_cast<std::size_t>(variable)] != 0;
+  }
+
   // Whether a problem over the same graph and labels can be loaded: by rows there is one table, or
   // one for every direction.
   virtual bool accepts(const ConvexProblem&) const { return true; }
@@ -49,6 +55,9 @@ class Messages {
   // Keeps a copy of all messages; goes back to it, once.
   virtual void snapshot() = 0;
   virtual void restore() = 0;
+
+ protected:
+  std::vector<std::uint8_t> changed_;  // per variable: see was_changed
 };
 
 // Messages of one type, and a way to their edges.

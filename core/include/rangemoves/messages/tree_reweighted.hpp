@@ -20,6 +20,11 @@ class Trws {
 
   Trws(const Energy& energy, const EngineOptions& options, Control& control);
 
+  // Goes over to an energy over the same graph and labels, with the messages as they are: any are
+  // feasible, and where little has changed they are good ones. False where they cannot be kept,
+  // after which this must not be used.
+  bool take(const Energy& energy, Control& control);
+
   // One sweep there and one back.
   void sweep(Control& control);
 
@@ -34,6 +39,10 @@ class Trws {
   // one.
   double certified_bound(const TrueCosts& costs, double scale, Control& control);
 
+  // Variables x labels: what the messages make a label of a variable cost more than its best one,
+  // in units of the energy. On forests these are min-marginals, after the first sweep.
+  std::vector<double> beliefs(Control& control);
+
   // A labelling read off the messages; does not change them.
   Labelling decode(Control& control);
 
@@ -44,12 +53,15 @@ class Trws {
   void restore(Control& control);
 
  private:
-  const Energy& energy_;
+  const Energy* energy_;
   ConvexProblem problem_;  // its unary terms live in the messages only
   std::int64_t scale_ = 0, constant_ = 0, scaled_bound_ = 0, lower_bound_ = 0;
   std::int64_t largest_belief_ = 0;  // that the scale was chosen for
   std::unique_ptr<Messages> messages_;
-  bool perturbed_ = false;
+  bool wide_ = false, perturbed_ = false;
+
+  // Fills in the problem and what is constant in it. Returns what the kernels will be given.
+  KernelLoad describe(Control& control);
 
   template <class Noise>
   void load(Control& control, Noise&& noise);

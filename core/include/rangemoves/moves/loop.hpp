@@ -12,7 +12,7 @@
 
 #include "rangemoves/engine/engine.hpp"
 #include "rangemoves/fusion/binary_move.hpp"
-#include "rangemoves/messages/tree_reweighted.hpp"
+#include "rangemoves/moves/workspace.hpp"
 #include "rangemoves/run/control.hpp"
 #include "rangemoves/surrogate/convexify.hpp"
 
@@ -28,7 +28,8 @@ struct Record {
   std::int64_t changed = 0, active = 0;
   std::optional<double> lower_bound;
   bool proven = false;
-  std::string step;  // what was tried, where a method has several kinds of steps
+  std::string step;                   // what was tried, where a method has several kinds of steps
+  const Labelling* labels = nullptr;  // after the iteration; while somebody is told of it
 };
 
 // The energy in the numbers of whoever asked, of which the core sees rounded multiples.
@@ -51,6 +52,7 @@ struct RunResult {
   std::optional<double> lower_bound;      // of the rounded costs
   std::optional<double> certified_bound;  // of the true ones, where they were given
   std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
+  std::vector<double> beliefs;  // variables x labels, where they were asked for
   std::vector<Record> trace;
   std::map<std::string, double> statistics;
 };
@@ -61,14 +63,16 @@ const char* status_of(StopReason reason);
 class MoveLoop {
  public:
   MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
-           OnIteration on_iteration, Control& control);
+           OnIteration on_iteration, Workspace& workspace, Control& control);
+  MoveLoop(const MoveLoop&) = delete;
 
   const Energy& energy() const { return energy_; }
   const Labelling& labels() const { return result_.labels; }
   std::int64_t value() const { return value_; }  // their energy in integers
   const Settings& settings() const { return settings_; }
   Control& control() { return control_; }
-  Engine& engine() { return *engine_; }
+  Engine& engine() { return *workspace_.engine; }
+  Workspace& workspace() { return workspace_; }
 
   // To be called before the work of an iteration: ends the run where a limit is reached.
   void begin_iteration();
@@ -110,7 +114,7 @@ class MoveLoop {
   // The move that was just made solved the whole problem: its bound is the energy's.
   void claim_optimal();
 
-  // Messages on g, made when first asked for and kept to the end.
+  // Messages on g: those of the workspace where it has some, else new ones, left there at the end.
   Trws& messages();
 
   // Runs a method to its end and says how it ended.
@@ -122,15 +126,12 @@ class MoveLoop {
     const MoveLoop* loop;
   };
 
-  MoveLoop(const Energy& energy, Labelling start, Settings settings, CallersNumbers numbers,
-           OnIteration on_iteration, Control& control, std::shared_ptr<Engine> engine);
-
   const Energy& energy_;
   Settings settings_;
   CallersNumbers numbers_;
   OnIteration on_iteration_;
   Control& control_;
-  std::shared_ptr<Engine> engine_;
+  Workspace& workspace_;
   PerEdge<Table> huber_;  // the h of the paper's E^h: the tight surrogate
   std::int64_t value_ = 0, huber_value_ = 0;
   std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
@@ -138,7 +139,7 @@ class MoveLoop {
   Labelling proposal_;  // equals the labels, except while changes are evaluated
   std::optional<std::int64_t> bound_;
   std::string step_;
-  std::unique_ptr<Trws> messages_;
+  Trws* messages_ = nullptr;  // of the workspace, once they are those of this energy
   RunResult result_;
 
   bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
@@ -146,6 +147,7 @@ class MoveLoop {
   bool meets_bound() const { return bound_ && value_ - numbers_.tolerance <= *bound_; }
   void sweep_for_bound();
   void certify();
+  std::vector<double> beliefs();
   void certify(Trws& trws);
   void keep_certified(double bound);
   bool lowers_energy(const Labelling& candidate, std::int64_t value);

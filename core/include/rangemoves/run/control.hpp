@@ -33,6 +33,8 @@ class Control {
                                std::chrono::duration<double>(time_limit_seconds));
     }
   }
+  Control(const Control&) = delete;  // there is one clock
+  Control& operator=(const Control&) = delete;
 
   // To be called, from the thread that called the solver, in every loop that can last: throws
   // Stopped.

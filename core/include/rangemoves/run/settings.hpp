@@ -15,6 +15,11 @@ struct EngineOptions {
   int threads = 1;
   std::int64_t max_memory = 0;  // bytes; 0: no limit
   std::string backend = "cpu";  // where messages live: see backend.hpp
+
+  bool operator==(const EngineOptions& other) const {
+    return engine == other.engine && threads == other.threads && max_memory == other.max_memory &&
+           backend == other.backend;
+  }
 };
 
 // How a convex function goes on beyond the range where it equals g (convexify.hpp).
@@ -57,6 +62,7 @@ struct Settings {
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
   std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
+  bool beliefs = false;              // leave beliefs in the result
   std::int64_t max_iterations = -1;  // -1: no limit
   std::uint64_t seed = 0;
   std::vector<HuberSlopes> huber_slopes;  // of every table; none: all as the tight one
@@ -65,6 +71,7 @@ struct Settings {
   // such value.
   void set(const std::string& option, const std::string& word);
   void set(const std::string& option, std::int64_t number);
+  void set(const std::string& option, bool yes);
 
   // Throws std::invalid_argument where a number is out of range.
   void verify() const;

@@ -1,0 +1,174 @@
+"""The options of methods: names, values, defaults and what each is for, once.
+
+The rows of ``methods.py`` name those that a method takes; ``rm.minimize`` checks and documents
+them, and the command line has them as options.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from .errors import as_choice, as_integer
+
+__all__ = ["MethodName", "Option", "Options"]
+
+# For type checkers; tests hold both against the table of methods.
+MethodName = Literal[
+    "ishikawa",
+    "gswap",
+    "gswapf",
+    "expansion",
+    "swap",
+    "rswap",
+    "rswape",
+    "rexp",
+    "irgc",
+    "irgc+expansion",
+    "trws",
+    "best",
+]
+
+
+class Options(TypedDict, total=False):
+    """The options of all methods. Which of them a method takes is seen when it is called."""
+
+    engine: Literal["auto", "reference", "dual"]
+    surrogate: Literal["tight", "huber", "chord", "continued"]
+    strategy: Literal["alternate", "range", "random"]
+    order: Literal["fixed", "ascending", "random"]
+    nonsubmodular: Literal["truncate", "qpbo"]
+    extend: int
+    width: int
+
+
+# No energy has more labels than that.
+_LARGEST = 2**31
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a method: a word out of a few, or an integer.
+
+    Attributes
+    ----------
+    name : str
+        Of the keyword of ``rm.minimize``.
+    help : str
+        What it is for, in a line.
+    choices : tuple of str
+        The words it can be; none where it is an integer.
+    least : int
+        The least integer it can be.
+    default : str, int or None
+        What it is where it is left out; None where the problem decides.
+    details : str
+        What the documentation adds.
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> rswape = next(method for method in rm.methods() if method.name == "rswape")
+    >>> [(option.name, option.default) for option in rswape.option_table]
+    [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued')]
+    """
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    default: str | int | None = None
+    details: str = ""
+
+    def parse(self, value: Any) -> str | int:
+        """Return a value in the form the core takes, or say what is wrong with it."""
+        if self.choices:
+            return as_choice(value, self.name, self.choices)
+        return min(as_integer(value, self.name, minimum=self.least), _LARGEST)
+
+    @property
+    def values(self) -> str:
+        """What it can be, in words."""
+        if not self.choices:
+            return f"an integer of at least {self.least}"
+        return ", ".join(self.choices[:-1]) + f" or {self.choices[-1]}"
+
+
+ENGINE = Option(
+    "engine",
+    "What solves a move.",
+    ("auto", "reference", "dual"),
+    default="auto",
+    details=(
+        'Both engines are exact: "dual" sweeps messages and cuts what they leave open, "reference" '
+        'cuts the whole graph; "auto" chooses.'
+    ),
+)
+SURROGATE = Option(
+    "surrogate",
+    "How the convex part of the prior is continued.",
+    ("tight", "huber", "chord"),
+    default="tight",
+    details=(
+        "As low as possible, with the slope of the paper's Huber function (as low as possible "
+        "where the prior is a table, which has none), or by chords from the current differences."
+    ),
+)
+CONTINUED = Option(
+    "surrogate",
+    "How the convex part of the prior is continued.",
+    ("continued", "tight"),
+    default="continued",
+    details="With the bend that the prior last has, or as low as possible.",
+)
+STRATEGY = Option(
+    "strategy",
+    "How it is chosen who may move.",
+    ("alternate", "range", "random"),
+    default="alternate",
+    details=(
+        "Drop the larger and the smaller end of an edge by turns, keep the labels of one range "
+        "after the other, or drop either end at random."
+    ),
+)
+ORDER = Option(
+    "order",
+    "In which order pairs or ranges of labels are tried.",
+    ("fixed", "random"),
+    default="fixed",
+    details="Random with the seed.",
+)
+LABEL_ORDER = Option(
+    "order",
+    "In which order labels are tried.",
+    ("fixed", "ascending", "random"),
+    default="fixed",
+    details=(
+        '"fixed" goes up through the labels where the prior rises ever slower, as the truncated '
+        'linear one, and scatters them elsewhere, which ends lower; "ascending" always goes up, '
+        "which builds slopes where scattering leaves jumps: the better start for other moves; "
+        '"random" with the seed.'
+    ),
+)
+NONSUBMODULAR = Option(
+    "nonsubmodular",
+    "What is done with an edge that no cut can represent.",
+    ("truncate", "qpbo"),
+    default="truncate",
+    details=(
+        "Raise its cost where that cannot raise the energy, or leave the variables that QPBO "
+        "cannot decide as they are."
+    ),
+)
+EXTEND = Option(
+    "extend",
+    "By how many labels on either side the range to move to is widened.",
+    least=0,
+    default=2,
+)
+WIDTH = Option(
+    "width",
+    "How far apart the labels of a range are at most.",
+    least=1,
+    details="By default as far as the prior is convex, and never more.",
+)

@@ -1,0 +1,119 @@
+"""A problem that changes and is solved again: video, interaction, parameters to be found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from . import _core
+from .energy import Energy
+from .errors import describe
+from .minimize import Callback, Task, check_task
+from .result import Result
+
+if TYPE_CHECKING:
+    from .options import MethodName
+
+__all__ = ["Solver"]
+
+
+class Solver:
+    """Solves an energy, and again after its costs have changed, from where it stands.
+
+    The next run starts from the labels of the last one, and from its messages: where little has
+    changed, little is left to do. A method that ends by itself ends as it would otherwise; ``trws``
+    goes on until a sweep brings no more than twice what the last one of the run before did.
+
+    Parameters
+    ----------
+    energy : Energy
+        The first problem.
+    method : str, default "gswap"
+        As for :func:`rangemoves.minimize`.
+    **options
+        All else that :func:`rangemoves.minimize` takes, apart from ``init``, ``callback`` and
+        ``time_limit``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> unary = np.random.default_rng(0).integers(0, 20, (30, 40, 8))
+    >>> solver = rm.Solver(rm.Energy(unary, rm.TruncatedLinear(2), 5))
+    >>> first = solver.solve()
+    >>> unary[:5, :5] = 20 - unary[:5, :5]
+    >>> solver.update(unary=unary)
+    >>> second = solver.solve()
+    >>> second.energy == solver.energy(second.labels)
+    True
+    """
+
+    def __init__(self, energy: Energy, method: MethodName | str = "gswap", **options: Any) -> None:
+        if not isinstance(energy, Energy):
+            raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
+        own = {name: options.pop(name) for name in _LIMITS if name in options}
+        for name in ("init", "callback", "time_limit"):
+            if name in options:
+                raise TypeError(f"{name} is not an option of rm.Solver; {_INSTEAD[name]}")
+        self._task: Task = check_task(method, options, **own)
+        self._task.kept = _core.KeptRun()
+        self._energy = energy
+        self._last: Result | None = None
+
+    @property
+    def energy(self) -> Energy:
+        """The problem as it is now."""
+        return self._energy
+
+    @property
+    def result(self) -> Result | None:
+        """What the last run found; None before the first."""
+        return self._last
+
+    def solve(self, time_limit: float | None = None, callback: Callback | None = None) -> Result:
+        """Solve the problem as it is now.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds after which the run stops with the best labelling so far.
+        callback : callable, optional
+            Called with each :class:`TraceRecord`; the run stops when it returns True.
+
+        Returns
+        -------
+        Result
+        """
+        init = None if self._last is None else self._last.labels
+        self._last = self._task.solve(self._energy, init, callback, time_limit)
+        return self._last
+
+    def update(self, unary: npt.ArrayLike | None = None, weights: Any = None) -> None:
+        """Change costs, weights or both; all else stays.
+
+        Parameters
+        ----------
+        unary : array_like, optional
+            Costs of the same shape as before, all of them.
+        weights : optional
+            Weights in any form that :class:`Energy` takes.
+        """
+        self._energy = self._energy.replaced(unary, weights)
+
+
+_LIMITS = (
+    "max_iter",
+    "threads",
+    "seed",
+    "bound",
+    "max_memory",
+    "verbose",
+    "backend",
+    "beliefs",
+)
+_INSTEAD = {
+    "init": "a run starts where the last one ended",
+    "callback": "pass it to solve()",
+    "time_limit": "pass it to solve()",
+}
