@@ -18,6 +18,9 @@ LAYERS = (
     "stereo",
 )
 INCLUDE = re.compile(r'#include "rangemoves/(\w+)/')
+LONGEST_FUNCTION = 60
+NO_CODE = re.compile(r'//.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'')
+NO_FUNCTION = re.compile(r"(else )?(if|for|while|switch|do|try|catch)\b")
 
 
 def files_of(layer):
@@ -64,3 +67,33 @@ def test_every_header_has_a_test_in_the_folder_of_the_same_name(layer):
         if path.suffix == ".hpp" and f'#include "rangemoves/{layer}/{path.name}"' not in tests
     ]
     assert not untested
+
+
+def functions_of(path):
+    """(lines, what stands before the brace) of every block that is a function."""
+    blocks, words, begin = [], "", None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for character in NO_CODE.sub("", line) + " ":
+            if character == "{":
+                blocks.append((begin or number, words.strip()))
+            elif character == "}" and blocks:
+                first, before = blocks.pop()
+                if "(" in before and not NO_FUNCTION.match(before):
+                    yield number - first + 1, before
+            elif character != ";":
+                begin = begin or (None if character.isspace() else number)
+                words += character
+                continue
+            words, begin = "", None
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_function_is_longer_than_a_screen(layer):
+    found = [
+        (lines, path.name, before)
+        for path in files_of(layer)
+        if "kernels" not in path.parts
+        for lines, before in functions_of(path)
+    ]
+    assert layer == "stereo" or len(found) > 10
+    assert not [function for function in found if function[0] > LONGEST_FUNCTION]
