@@ -19,7 +19,7 @@ LAYERS = (
 )
 INCLUDE = re.compile(r'#include "rangemoves/(\w+)/')
 LONGEST_FUNCTION = 60
-NO_CODE = re.compile(r'//.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'')
+NO_CODE = re.compile(r'^\s*#.*|//.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'')
 NO_FUNCTION = re.compile(r"(else )?(if|for|while|switch|do|try|catch)\b")
 
 
