@@ -14,7 +14,8 @@ void cycles(std::int64_t seed) {
       oracles::random_energy(random, oracles::grid(2, 3), {oracles::truncated(5, 1, 2)});
   const Energy energy = owned.view();
   Control control;
-  MoveLoop loop(energy, oracles::random_labelling(random, energy), {}, {}, {}, control);
+  Workspace workspace;
+  MoveLoop loop(energy, oracles::random_labelling(random, energy), {}, {}, {}, workspace, control);
   ExpansionCycles expansions(loop);
   const auto until_nothing_is_left = [&] {
     for (int k = 0; k < 100; ++k) {

@@ -27,7 +27,8 @@ struct Run {
 
   RunResult operator()(const Energy& energy, const Labelling& start,
                        const std::function<void(MoveLoop&)>& method) {
-    return MoveLoop(energy, start, settings, numbers, on_iteration, control).run(method);
+    Workspace workspace;
+    return MoveLoop(energy, start, settings, numbers, on_iteration, workspace, control).run(method);
   }
 };
 
@@ -134,10 +135,11 @@ void limits_end_runs() {
   expect(result.status == "stopped" && result.iterations == 4, "the caller may stop it");
 
   Control no_time({}, 0);
-  result = MoveLoop(energy, start, {}, {}, {}, no_time).run(for_ever);
+  Workspace workspace;
+  result = MoveLoop(energy, start, {}, {}, {}, workspace, no_time).run(for_ever);
   expect(result.status == "time_limit" && result.labels == start, "no time: the start");
   Control interrupted([] { return true; });
-  result = MoveLoop(energy, start, {}, {}, {}, interrupted).run(for_ever);
+  result = MoveLoop(energy, start, {}, {}, {}, workspace, interrupted).run(for_ever);
   expect(result.status == "interrupted" && result.labels == start, "interrupted: the start");
   expect(std::string(status_of(StopReason::time_limit)) == "time_limit", "in words");
 }

@@ -62,7 +62,8 @@ RunResult run(const Variant& variant, const Energy& energy, const Labelling& sta
   Control control;
   const Method* method = find_method(variant.method);
   expect(method != nullptr, variant.method);
-  return MoveLoop(energy, start, settings, {}, {}, control).run(method->run);
+  Workspace workspace;
+  return MoveLoop(energy, start, settings, {}, {}, workspace, control).run(method->run);
 }
 
 std::int64_t check(const Variant& variant, const Energy& energy, const Labelling& start,

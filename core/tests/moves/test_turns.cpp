@@ -27,7 +27,8 @@ struct Chain {
   oracles::OwnedEnergy owned = make();
   Energy energy = owned.view();
   Control control;
-  MoveLoop loop{energy, Labelling(kNodes, 0), {}, {}, {}, control};
+  Workspace workspace;
+  MoveLoop loop{energy, Labelling(kNodes, 0), {}, {}, {}, workspace, control};
   Turns turns{loop, 2};
   std::vector<Asked> asked;
   const std::vector<LabelChange> nothing, first_changes{{0, 1}};
