@@ -46,7 +46,7 @@ void read_options(const nb::dict& options, Settings& settings) {
   for (auto [key, value] : options) {
     const std::string name = nb::cast<std::string>(key);
     if (nb::isinstance<nb::bool_>(value))
-      settings.set(name, nb::cast<bool>(value));
+      settings.set(name, std::int64_t{nb::cast<bool>(value)});
     else if (nb::isinstance<nb::str>(value))
       settings.set(name, nb::cast<std::string>(value));
     else

@@ -64,13 +64,10 @@ void Settings::set(const std::string& option, std::int64_t number) {
     width = number;
   else if (option == "bound_sweeps")
     bound_sweeps = number;
+  else if (option == "beliefs")
+    beliefs = number != 0;
   else
     no_such_option(option);
-}
-
-void Settings::set(const std::string& option, bool yes) {
-  if (option != "beliefs") no_such_option(option);
-  beliefs = yes;
 }
 
 void Settings::verify() const {

@@ -71,7 +71,6 @@ struct Settings {
   // such value.
   void set(const std::string& option, const std::string& word);
   void set(const std::string& option, std::int64_t number);
-  void set(const std::string& option, bool yes);
 
   // Throws std::invalid_argument where a number is out of range.
   void verify() const;
