@@ -200,7 +200,9 @@ void MoveLoop::sweep_for_bound() {
       certify(trws);
       const Labelling x = trws.decode(control_);
       begin_iteration();
+      set_step("sweep");
       finish_proposal(x, energy_(x), energy_.graph.nodes());
+      set_step("");
       return;
     }
     const double bound = trws.exact_bound();
