@@ -16,7 +16,7 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python fuzz sanitize sanitize-address sanitize-thread lint format bench clean help
+.PHONY: build demo pictures test test-core test-python fuzz sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
@@ -103,11 +103,14 @@ THREAD_TESTS := $(addprefix tests/test_,dual_engine.py moves.py trws.py)
 sanitize: sanitize-address sanitize-thread
 
 # Leaks are looked for in the tests of the core: Python's own are not ours.
-sanitize-address: export ASAN_OPTIONS := detect_leaks=0
-sanitize-address: build
+sanitize-core: build
 	$(call build_sanitized,address,address$(comma)undefined)
-	ASAN_OPTIONS= $(BIN)/ctest --test-dir build/sanitize-address --parallel $(JOBS) \
+	$(BIN)/ctest --test-dir build/sanitize-address --parallel $(JOBS) \
 	    --output-on-failure --no-tests=error
+
+sanitize-address: export ASAN_OPTIONS := detect_leaks=0
+sanitize-address:
+	ASAN_OPTIONS= $(MAKE) sanitize-core
 	$(call sanitized_python,asan,address) -m pytest --capture=sys -m "not slow" \
 	    -k "not any_number_of_threads" $(ADDRESS_TESTS)
 	$(call sanitized_python,asan,address) -m fuzz.solver --count 1500 --jobs $(JOBS)
