@@ -6,6 +6,7 @@
 
 #include "convert.hpp"
 #include "interruption.hpp"
+#include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/kernels.hpp"
 #include "rangemoves/moves/memory_estimate.hpp"
 #include "rangemoves/moves/methods.hpp"
@@ -31,15 +32,17 @@ nb::dict to_dict(const Record& record) {
   return d;
 }
 
-// Tells Python of an iteration; true: stop. Its second argument gives the labels, while it is
-// asked.
+// Tells Python of an iteration; true: stop. The second argument of the callback returns a copy of
+// the labels, and None once the callback has ended: the run then changes them.
 bool ask(const nb::object& on_iteration, const Record& record) {
   const auto labels = std::make_shared<const Labelling*>(record.labels);
+  struct AtTheEnd {
+    const Labelling*& pointer;
+    ~AtTheEnd() { pointer = nullptr; }  // also where the callback raises
+  } at_the_end{*labels};
   const nb::object look = nb::cpp_function(
       [labels]() -> nb::object { return *labels ? view_of(**labels) : nb::none(); });
-  const bool stop = nb::cast<bool>(on_iteration(to_dict(record), look));
-  *labels = nullptr;
-  return stop;
+  return nb::cast<bool>(on_iteration(to_dict(record), look));
 }
 
 void read_options(const nb::dict& options, Settings& settings) {
@@ -308,6 +311,7 @@ void register_minimize(nb::module_& m) {
   };
   define_degrees(degrees<double>);
   define_degrees(degrees<std::int32_t>);
+  m.def("backends", backend_names);
   m.def("simd_levels", [] {
     std::vector<std::string> names;
     for (const Level* const* level = available_levels(); *level; ++level)

@@ -1,5 +1,7 @@
 """A problem that changes, solved again; labels while a run goes on; beliefs; backends."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -179,3 +181,64 @@ def test_backends():
         rm.minimize(energy, backend="abacus")
     with pytest.raises(TypeError, match="backend must be one of"):
         rm.minimize(energy, backend=3)
+
+
+def test_one_run_at_a_time():
+    unary, prior, weight = problem()
+    solver = rm.Solver(rm.Energy(unary, prior, weight))
+    with pytest.raises(RuntimeError, match="already running"):
+        solver.solve(callback=lambda record: solver.solve())
+    assert solver.solve().energy == solver.energy(solver.result.labels)
+
+    refused = []
+
+    def callback(record):
+        def other():
+            try:
+                solver.solve()
+            except RuntimeError as error:
+                refused.append(str(error))
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+
+    solver.update(unary=changed(unary))
+    solver.solve(callback=callback)
+    assert refused
+
+
+def test_labels_are_gone_after_a_callback_that_fails():
+    unary, prior, weight = problem()
+    records = []
+
+    def callback(record):
+        records.append(record)
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        rm.minimize(rm.Energy(unary, prior, weight), "expansion", callback=callback)
+    with pytest.raises(RuntimeError, match="for the callback"):
+        records[0].labels()
+
+
+def test_an_energy_keeps_to_itself_what_it_was_given():
+    unary, _, _ = problem()
+    weights = [np.full((11, 15), 3), np.full((12, 14), 3)]
+    index = [np.zeros((11, 15), int), np.ones((12, 14), int)]
+    energy = rm.Energy(unary, [rm.Linear(), rm.Quadratic()], weights, prior_index=index)
+    labels = np.random.default_rng(1).integers(0, 6, (12, 15))
+    before = energy(labels)
+    weights[0][:] = index[1][:] = 0
+    assert energy.replaced(unary=unary)(labels) == before
+    assert energy.replaced(weights=3)(labels) == before
+    with pytest.raises(TypeError, match="mask"):
+        energy.replaced(unary=np.ma.masked_equal(unary, 3))
+
+
+def test_trws_after_a_short_run_goes_on():
+    unary, prior, weight = problem(shape=(40, 50), labels=8)
+    solver = rm.Solver(rm.Energy(unary, prior, weight), "trws", max_iter=1)
+    first = solver.solve()
+    second = solver.solve()
+    assert second.lower_bound > first.lower_bound

@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Sequence
+from copy import copy as shallow_copy
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -107,14 +109,6 @@ class Energy:
         mask: npt.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
-        self._given = {
-            "prior": prior,
-            "weights": weights,
-            "edges": edges,
-            "connectivity": connectivity,
-            "prior_index": prior_index,
-            "offsets": offsets,
-        }
         costs, forbidden = _real_array(unary)
         if edges is None:
             self._shape = _grid_shape(costs)
@@ -141,7 +135,17 @@ class Energy:
         several = isinstance(prior, (list, tuple))
         self._tables = edge_tables(priors, neighbourhood, labels, several=several)
         self._limits = bool(np.isinf(self._tables.values).any())
-        rows = np.array(costs, order="C", copy=True if copy else None).reshape(variables, labels)
+        # For the same edges with other weights; copies, since callers may change their arrays.
+        self._edges_as_given = {
+            "edges": None if edges is None else np.array(edges),
+            "connectivity": connectivity,
+            "prior_index": deepcopy(prior_index),
+            "offsets": deepcopy(offsets),
+        }
+        self._take_costs(costs, forbidden, copy)
+
+    def _take_costs(self, costs: npt.NDArray[Any], forbidden: BoolArray | None, copy: bool) -> None:
+        rows = np.array(costs, order="C", copy=True if copy else None).reshape(-1, costs.shape[-1])
         if not copy:
             # A view of the caller's array: our flag must not make the caller's array read-only.
             rows = rows.view()
@@ -409,18 +413,23 @@ class Energy:
         >>> energy.replaced(weights=1)(np.array([[0, 1], [0, 0]]))
         2.0
         """
-        costs = self.unary if unary is None else unary
-        shape = np.shape(costs)
-        if shape != (*self._shape, self.num_labels):
-            raise ValueError(
-                f"unary must have shape {(*self._shape, self.num_labels)}, as before; found {shape}"
-            )
-        given = dict(self._given)
-        if self._mask is not None:
-            given["mask"] = self._mask
-        if weights is not None:
-            given["weights"] = weights
-        return Energy(costs, **given)
+        if unary is None:
+            other = self
+        else:
+            refuse_masked(unary, "unary", "the mask stays as it is")
+            costs, forbidden = _real_array(unary)
+            if costs.shape != (*self._shape, self.num_labels):
+                raise ValueError(
+                    f"unary must have shape {(*self._shape, self.num_labels)}, as before; found "
+                    f"{costs.shape}"
+                )
+            other = shallow_copy(self)
+            other._take_costs(costs, forbidden, copy=True)
+        if weights is None:
+            return other
+        return Energy(
+            other.unary, self._prior, weights, mask=self._mask, copy=False, **self._edges_as_given
+        )
 
     def _evaluate(self, flat: npt.NDArray[np.int32]) -> float:
         """Energy of labels that are known to be good. The solvers call this once a move."""

@@ -134,14 +134,18 @@ def needed_memory(
         cells_per_edge=cells,
     )
     constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
-    return math.ceil(constant + SMALL_PART * (in_core + _in_python(energy, edges)))
+    return math.ceil(
+        constant + SMALL_PART * (in_core + _in_python(energy, edges, bool(options.get("beliefs"))))
+    )
 
 
-def _in_python(energy: Energy, edges: FixedEdges) -> int:
+def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
     """What is held outside of the core while it works."""
     variables, count = energy.num_variables, energy.num_edges
     total = edges.weights.nbytes + 4 * variables  # and the labelling to start from
     total += 2 * edges.tables.nbytes + edges.table_index.nbytes
+    if beliefs:
+        total += 16 * energy.unary.size  # in units of the solver, and in those of the caller
     if not edges.shifted and not edges.wide and energy.unary.dtype == np.int32:
         return total
     total += (8 if edges.wide else 4) * energy.unary.size

@@ -44,8 +44,8 @@ MOST_THREADS = 1024
 # The most sweeps that bound=True asks for; they end sooner where they bring little.
 BOUND_SWEEPS = 50
 
-# Those that this build has, and a word for the best of them.
-BACKENDS = ("cpu", "auto")
+# Those that this machine has, and a word for the best of them.
+BACKENDS = (*_core.backends(), "auto")
 
 Labels = npt.NDArray[np.int32]
 Callback = Callable[[TraceRecord], object]
@@ -111,7 +111,8 @@ def minimize(
         Where messages live and who sweeps; "auto" takes the fastest there is.
     beliefs : bool, default False
         True leaves in ``result.beliefs`` what the messages make each label of a variable cost more
-        than its best one. For methods that send messages on the prior: trws and best.
+        than its best one. For methods that send messages on the prior, trws and best; None
+        where the time limit ends the run.
     **options
         Options of the method:
 

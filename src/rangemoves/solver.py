@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from . import _core
 from .energy import Energy
-from .errors import describe
+from .errors import Interrupted, describe
 from .minimize import Callback, Task, check_task
 from .result import Result
 
@@ -60,6 +61,7 @@ class Solver:
         self._task.kept = _core.KeptRun()
         self._energy = energy
         self._last: Result | None = None
+        self._running = Lock()  # runs share messages: one at a time
 
     @property
     def energy(self) -> Energy:
@@ -84,9 +86,27 @@ class Solver:
         Returns
         -------
         Result
+
+        Raises
+        ------
+        RuntimeError
+            If a run of this solver is going on.
+        Interrupted
+            On Ctrl-C; the next run starts from the best labelling so far.
         """
-        init = None if self._last is None else self._last.labels
-        self._last = self._task.solve(self._energy, init, callback, time_limit)
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError(
+                "solve() is already running, in another thread or around this callback; wait for "
+                "it, or use a solver for each"
+            )
+        try:
+            init = None if self._last is None else self._last.labels
+            self._last = self._task.solve(self._energy, init, callback, time_limit)
+        except Interrupted as stopped:
+            self._last = stopped.result
+            raise
+        finally:
+            self._running.release()
         return self._last
 
     def update(self, unary: npt.ArrayLike | None = None, weights: Any = None) -> None:

@@ -8,6 +8,13 @@ namespace {
 const Backend* const backends[] = {&cpu_backend};
 }  // namespace
 
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for (const Backend* backend : backends)
+    if (backend->is_there()) names.emplace_back(backend->name);
+  return names;
+}
+
 const Backend& find_backend(const std::string& name) {
   std::string known;
   for (const Backend* backend : backends) {

@@ -14,15 +14,17 @@ void trws(MoveLoop& loop) {
   // than twice what its last one did.
   Workspace& workspace = loop.workspace();
   const double enough = 2 * workspace.last_gain;
-  for (double bound = messages.exact_bound();;) {
+  std::int64_t sweeps = 0;
+  for (double bound = 0;;) {
     loop.begin_iteration();
     messages.sweep(loop.control());
     loop.raise_bound(messages.lower_bound());
-    workspace.last_gain = messages.exact_bound() - bound;
+    // The first sweep of a run brings back what the bound was before the costs were changed.
+    if (sweeps++ > 0) workspace.last_gain = messages.exact_bound() - bound;
     bound = messages.exact_bound();
     const Labelling x = messages.decode(loop.control());
     loop.finish_proposal(x, loop.energy()(x), loop.energy().graph.nodes());
-    if (workspace.last_gain <= enough) return;
+    if (sweeps > 1 && workspace.last_gain <= enough) return;
   }
 }
 

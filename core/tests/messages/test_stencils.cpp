@@ -319,7 +319,7 @@ int main() {
     divisions(level->wide);
   }
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr int seeds = 6;  // each takes a minute there
+  constexpr int seeds = 6;  // 40 of them take four minutes there
 #else
   constexpr int seeds = 40;
 #endif

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "rangemoves/messages/messages.hpp"
 #include "rangemoves/problem/limits.hpp"
@@ -42,6 +43,9 @@ struct Backend {
 struct BackendError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Of those that this machine has what they need for.
+std::vector<std::string> backend_names();
 
 // Throws BackendError where there is none of that name, or not on this machine.
 const Backend& find_backend(const std::string& name);

@@ -29,10 +29,10 @@ struct Record {
   std::optional<double> lower_bound;
   bool proven = false;
   std::string step;                   // what was tried, where a method has several kinds of steps
-  const Labelling* labels = nullptr;  // after the iteration; while somebody is told of it
+  const Labelling* labels = nullptr;  // set during OnIteration only; null in the trace
 };
 
-// The energy in the numbers of whoever asked, of which the core sees rounded multiples.
+// From the integers of the core to the caller's units, and the costs before they were rounded.
 struct CallersNumbers {
   double scale = 1, offset = 0;  // integer energy = scale * (energy - offset)
   // An energy this close to its bound is as good as optimal; 0 where the integers are exact.
@@ -86,6 +86,7 @@ class MoveLoop {
   bool finish_proposal(const Labelling& candidate, std::int64_t value, std::int64_t active);
 
   // The same where few variables change: costs no more than a look at them and their neighbours.
+  // Each is listed once, with another label than it has.
   // No gain given: the move minimised the energy itself.
   bool finish_iteration(const std::vector<LabelChange>& changes,
                         std::optional<std::int64_t> surrogate_gain, std::int64_t active,
