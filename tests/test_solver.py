@@ -242,3 +242,15 @@ def test_trws_after_a_short_run_goes_on():
     first = solver.solve()
     second = solver.solve()
     assert second.lower_bound > first.lower_bound
+
+
+def test_labels_that_new_costs_forbid_are_no_start():
+    unary, prior, weight = problem(dtype=np.float64)
+    solver = rm.Solver(rm.Energy(unary, prior, weight), "gswap")
+    first = solver.solve()
+    other = unary.copy()
+    other[3, 4, first.labels[3, 4]] = np.inf
+    solver.update(unary=other)
+    second = solver.solve()
+    assert np.isfinite(second.energy)
+    assert second.labels[3, 4] != first.labels[3, 4]

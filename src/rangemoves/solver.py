@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from . import _core
@@ -100,14 +102,19 @@ class Solver:
                 "it, or use a solver for each"
             )
         try:
-            init = None if self._last is None else self._last.labels
-            self._last = self._task.solve(self._energy, init, callback, time_limit)
+            self._last = self._task.solve(self._energy, self._start(), callback, time_limit)
         except Interrupted as stopped:
             self._last = stopped.result
             raise
         finally:
             self._running.release()
         return self._last
+
+    def _start(self) -> npt.NDArray[np.int32] | None:
+        """The labels of the last run, unless new costs forbid them."""
+        if self._last is None or math.isinf(self._energy(self._last.labels)):
+            return None
+        return self._last.labels
 
     def update(self, unary: npt.ArrayLike | None = None, weights: Any = None) -> None:
         """Change costs, weights or both; all else stays.

@@ -207,6 +207,7 @@ class Checker:
             self._check_result(energy, result)
             self._check_moves(energy, result)
             self._check_repeats(energy, result)
+            self._check_solver(energy)
         except RefusedError:
             return
 
@@ -392,6 +393,39 @@ class Checker:
                         rm.minimize, energy, self.current.method, **self.current.kwargs
                     )
                 self._require_same(result, again, "vector width changes the answer", f"{width}")
+
+    def _check_solver(self, energy: rm.Energy) -> None:
+        """A problem whose costs change, solved again: as honest, and always the same."""
+        if self.rng.random() > 0.15 or self.problem.unary.size > 50_000:
+            return
+        method = self.current.method
+        kwargs = {name: value for name, value in self.current.kwargs.items() if name != "init"}
+        # Costs of some variables the other way round: nothing is forbidden that no label can avoid.
+        rows = np.array(energy.unary).reshape(-1, energy.num_labels)
+        turned = self.rng.random(len(rows)) < 0.3
+        rows[turned] = rows[turned][:, ::-1]
+        costs = rows.reshape(energy.unary.shape)
+
+        def both(options: dict[str, Any]) -> tuple[rm.Solver, rm.Result, rm.Result]:
+            solver = rm.Solver(energy, method, **options)
+            first = solver.solve()
+            solver.update(unary=costs)
+            return solver, first, solver.solve()
+
+        solver, first, second = self._guarded(both, kwargs)
+        alone = self._guarded(rm.minimize, energy, method, **kwargs)
+        self._require_same(first, alone, "a solver changes the answer", "")
+        other = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
+        with environment(other):
+            again = self._guarded(both, {**kwargs, "threads": 2})[2]
+        self._require_same(second, again, "solved again, another answer", f"{other}, 2 threads")
+        before = self.truth, self.current
+        self.truth = Truth(solver.energy)
+        if np.isfinite(self.truth.energy(first.labels)):
+            kwargs = {**kwargs, "init": first.labels}
+        self.current = Run(method, kwargs)
+        self._check_result(solver.energy, second)
+        self.truth, self.current = before
 
     def _require_same(self, one: rm.Result, other: rm.Result, kind: str, detail: str) -> None:
         facts = [
