@@ -14,6 +14,7 @@ LAYERS = (
     "flow",
     "engine",
     "fusion",
+    "optimum",
     "moves",
     "stereo",
 )

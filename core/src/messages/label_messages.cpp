@@ -1,16 +1,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "rangemoves/messages/node_rows.hpp"
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/run/aligned.hpp"
-#include "rangemoves/run/pipeline.hpp"
 
 namespace rangemoves {
 
 namespace {
-
-// Nodes per row of the pipeline with one thread, which waits for no row: any length will do.
-constexpr std::int32_t kRowAlone = 4096;
 
 // Any graph: vectors over labels.
 template <class Value>
@@ -25,12 +22,12 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         unary_(static_cast<std::size_t>(graph_.nodes()) * stride_, &control),
         messages_(static_cast<std::size_t>(graph_.edges()) * stride_, &control),
         weight_(static_cast<std::size_t>(graph_.edges()), 0),
-        nodes_(static_cast<std::size_t>(graph_.nodes())) {
+        nodes_(static_cast<std::size_t>(graph_.nodes())),
+        rows_(graph_, useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_),
+              control) {
     if (!graph_.keeps_order()) lay_out_edges(control);
-    threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
-    for (int t = 0; t < threads_; ++t)
+    for (int t = 0; t < rows_.threads(); ++t)
       scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
-    lay_out_rows(control);
   }
 
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
@@ -100,7 +97,7 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
                                 graph_.topology().is_forest()};
     RankedNote ranked(graph_, note);
     const std::int64_t bound =
-        walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
+        rows_.walk(forward, control, [&](std::int32_t first, std::int32_t last, int thread) {
           return kernels_.sweep(view, first, last, forward, ranked.get(), scratch_[thread].data());
         });
     ranked.hand_over();
@@ -108,7 +105,7 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
   void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
-    walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
+    rows_.walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
       Value* cost = scratch_[thread].data();
       for (std::int32_t r = first; r < last; ++r) {
         const MessageNode& node = nodes_[r];
@@ -162,6 +159,10 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   void read(std::int64_t e, double* message) override {
     for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
   }
+  void write(std::int64_t e, const double* message) override {
+    const MessageVector<Value> to = to_later(e);
+    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
+  }
   EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {
@@ -190,9 +191,7 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   LargeVector<MessageNode> nodes_;
   LargeVector<MessageArc> arcs_;
   std::vector<AlignedArray<Value>> scratch_;
-  int threads_ = 1;
-  std::int32_t row_ = kRowAlone;  // nodes that follow each other, to be walked by one thread
-  Pipeline forward_, backward_;
+  NodeRows rows_;
 
   std::int64_t place(std::int64_t e) const { return place_.empty() ? e : place_[e]; }
   Value* message(std::int64_t e) { return messages_.data() + place(e) * stride_; }
@@ -211,72 +210,6 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         edge_at_.push_back(n->edge);
       }
     }
-  }
-
-  // work(first, last, thread) on all nodes, row by row; within a piece the order is the worker's.
-  template <class Work>
-  std::int64_t walk(bool forward, Control& control, Work&& work) const {
-    const std::int32_t n = graph_.nodes();
-    const Pipeline& rows = forward ? forward_ : backward_;
-    return rows.run(
-        threads_, control,
-        [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
-          // A backward sweep numbers rows and positions from the end.
-          const std::int64_t start =
-              static_cast<std::int64_t>(forward ? row : rows.rows - 1 - row) * row_;
-          const std::int64_t from = start + (forward ? first : row_ - last),
-                             to = start + (forward ? last : row_ - first);
-          const std::int32_t a = static_cast<std::int32_t>(std::min<std::int64_t>(from, n));
-          const std::int32_t b = static_cast<std::int32_t>(std::min<std::int64_t>(to, n));
-          return work(a, b, thread);
-        });
-  }
-
-  // Which rows a row has to stay behind, and by how much: read off the edges, once.
-  void lay_out_rows(Control& control) {
-    const std::int32_t n = graph_.nodes();
-    if (threads_ > 1) row_ = graph_.topology().width;
-    const std::int32_t rows = (n + row_ - 1) / row_;
-    for (Pipeline* p : {&forward_, &backward_}) {
-      p->rows = rows;
-      p->length = row_;
-      p->depends_on.resize(static_cast<std::size_t>(rows));
-    }
-    if (threads_ == 1) return;
-    // A mirrored position is length - 1 - position, so a lead between two rows is the same in both
-    // directions.
-    std::vector<RowDependency> on;
-    std::vector<std::int64_t> start(static_cast<std::size_t>(rows), 0);
-    for (std::int32_t row = 0; row < rows; ++row) {
-      if ((row & 0xf) == 0) control.poll();
-      on.clear();
-      const std::int32_t first = row * row_, last = std::min(n - first, row_) + first;
-      for (std::int32_t r = first; r < last; ++r) {
-        const std::int32_t i = graph_.at_rank(r);
-        for (const Incidence* k = graph_.begin(i); k != graph_.end(i); ++k)
-          if (const std::int32_t before = graph_.rank(k->other); before < first)
-            on.push_back({before / row_, before % row_ - r % row_});
-      }
-      std::sort(on.begin(), on.end(), [](const RowDependency& a, const RowDependency& b) {
-        return a.row != b.row ? a.row < b.row : a.lead > b.lead;
-      });
-      on.erase(std::unique(
-                   on.begin(), on.end(),
-                   [](const RowDependency& a, const RowDependency& b) { return a.row == b.row; }),
-               on.end());
-      for (const RowDependency& d : on) {
-        forward_.depends_on[row].push_back(d);
-        backward_.depends_on[rows - 1 - d.row].push_back({rows - 1 - row, d.lead});
-        const std::int32_t behind = std::max(0, std::min(row_, Pipeline::kPiece + d.lead));
-        start[row] = std::max(start[row], start[d.row] + behind);
-      }
-    }
-    // No more threads than have work: two for every three rows that can be under way at once, so
-    // that one slow thread does not stop the others.
-    const std::int64_t together = *std::max_element(start.begin(), start.end()) + row_;
-    const std::int64_t useful = 2 * std::int64_t{n} / (3 * together);
-    threads_ =
-        static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, useful)));
   }
 };
 

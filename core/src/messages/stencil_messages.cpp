@@ -231,6 +231,10 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     const MessageVector<Value> from = to_later(e);
     for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
   }
+  void write(std::int64_t e, const double* message) override {
+    const MessageVector<Value> to = to_later(e);
+    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
+  }
   EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {

@@ -35,9 +35,9 @@ std::int64_t reach(const Energy& energy, const PerEdge<Extent>& extent, std::int
 
 Trws::Trws(const Energy& energy, const EngineOptions& options, Control& control)
     : energy_(&energy), problem_{energy.graph, energy.labels, {}, {}, {}, {}, {}, {}} {
-  const KernelLoad load = describe(control);
+  describe(control);
   if (energy.labels == 1) return;
-  const MessagePlan plan = plan_messages(load, kFinestScale);
+  const MessagePlan plan = plan_messages(load_, kFinestScale);
   scale_ = plan.scale;
   wide_ = plan.wide;
   require_memory(2 * find_backend(options.backend).bytes(energy.graph, energy.labels, plan.wide),
@@ -51,15 +51,15 @@ bool Trws::take(const Energy& energy, Control& control) {
   if (perturbed_) messages_->restore();
   perturbed_ = false;
   energy_ = &energy;
-  const KernelLoad load = describe(control);
+  describe(control);
   if (!messages_) return true;
-  const MessagePlan plan = plan_messages(load, kFinestScale);
+  const MessagePlan plan = plan_messages(load_, kFinestScale);
   if (plan.scale < scale_ || plan.wide != wide_ || !messages_->accepts(problem_)) return false;
   restore(control);
   return true;
 }
 
-KernelLoad Trws::describe(Control& control) {
+void Trws::describe(Control& control) {
   const Energy& energy = *energy_;
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
@@ -94,26 +94,46 @@ KernelLoad Trws::describe(Control& control) {
   }
   lower_bound_ = constant_;
   largest_belief_ = load.belief;
-  return load;
+  load_ = load;
 }
 
 // A label that costs more than the cheapest with all its edges at their worst is never taken,
 // whatever it costs: it need not fit.
 template <class Noise>
-void Trws::load(Control& control, Noise&& noise) {
-  if (!messages_) return;
-  const PerEdge<Extent> extent = extents(*energy_);
-  std::vector<std::int64_t> costs(static_cast<std::size_t>(energy_->labels));
-  const auto costs_of = [&](std::int32_t i) {
+UnaryRows Trws::normal_costs(std::vector<std::int64_t>& row, Noise&& noise) const {
+  row.resize(static_cast<std::size_t>(energy_->labels));
+  return [this, &row, noise, extent = extents(*energy_)](std::int32_t i) {
     const CostRow theta = energy_->theta.row(i);
     const std::int64_t least = theta.least(energy_->labels);
     const std::int64_t edges = reach(*energy_, extent, i);
     const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
     for (int l = 0; l < energy_->labels; ++l)
-      costs[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
-    return CostRow(nullptr, costs.data());
+      row[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
+    return CostRow(nullptr, row.data());
   };
-  messages_->load(problem_, costs_of, control);
+}
+
+template <class Noise>
+void Trws::load(Control& control, Noise&& noise) {
+  if (!messages_) return;
+  std::vector<std::int64_t> row;
+  messages_->load(problem_, normal_costs(row, noise), control);
+}
+
+void Trws::visit_costs(const std::function<void(std::int32_t, const std::int64_t*)>& visit,
+                       Control& control) const {
+  std::vector<std::int64_t> row;
+  const UnaryRows costs = normal_costs(row, [](std::int32_t, int) { return std::int64_t{0}; });
+  for (std::int32_t i = 0; i < energy_->graph.nodes(); ++i) {
+    if ((i & 0xff) == 0) control.poll();
+    costs(i);
+    visit(i, row.data());
+  }
+}
+
+void Trws::raise_bound(std::int64_t scaled) {
+  scaled_bound_ = std::max(scaled_bound_, scaled);
+  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
 }
 
 void Trws::restore(Control& control) {
@@ -155,9 +175,8 @@ void Trws::sweep(Control& control) {
   if (!messages_) return;
   for (const bool forward : {true, false}) {
     const std::int64_t bound = messages_->sweep(forward, nullptr, control);
-    if (!perturbed_) scaled_bound_ = std::max(scaled_bound_, bound);
+    if (!perturbed_) raise_bound(bound);
   }
-  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
 }
 
 double Trws::certified_bound(const TrueCosts& costs, double scale, Control& control) {

@@ -147,6 +147,10 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   void read(std::int64_t e, double* message) override {
     for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
   }
+  void write(std::int64_t e, const double* message) override {
+    const MessageVector<Value> to = to_later(e);
+    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
+  }
   EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {

@@ -1,5 +1,6 @@
 // The lowest energies: message passing finds basins that moves do not, moves find the bottom of a
-// basin, and fusion takes the best parts of both.
+// basin, fusion takes the best parts of both, and what is then left of the gap is closed island by
+// island.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "rangemoves/fusion/fusion.hpp"
 #include "rangemoves/messages/tree_reweighted.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/optimum/proof.hpp"
 #include "rangemoves/surrogate/convexify.hpp"
 
 namespace rangemoves {
@@ -17,7 +19,20 @@ namespace rangemoves {
 namespace {
 
 // Sweeps before the first moves, and in every later round.
-constexpr std::int64_t kFirstSweeps = 120, kMoreSweeps = 30;
+constexpr std::int64_t kFirstSweeps = 100, kMoreSweeps = 30;
+// Of those, every so many are followed by a look at their labelling.
+constexpr std::int64_t kSweepsPerLook = 25;
+// Lazy sweeps in stages: messages that move by less than a unit / parts let their receivers sleep.
+// A stage ends when all sleep.
+constexpr std::int64_t kParts[] = {1, 4, 16, 64, 256, 1024};
+constexpr int kMostLazySweeps = 3000;
+// Branch and bound of an island: nodes of the tree, visits of variables. What does not end within
+// them is tried with more, after everything else has been tried.
+constexpr BranchLimits kFirstLimits{200, 4'000'000};
+constexpr std::int64_t kMoreLimits = 8;
+constexpr int kMostRounds = 40;
+// Problems of up to so many variables are one island.
+constexpr std::int32_t kSmall = 150;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
 // costs on an edge, with each size of blocks.
 constexpr double kAmplitudes[] = {1. / 16, 1. / 4, 1. / 2, 1, 2};
@@ -60,6 +75,7 @@ class Search {
   void run() {
     const Labelling start = loop_.labels();
     sweep(kFirstSweeps);
+    prove();
     descend(gswap, start, "gswap from the start");
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
     if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
@@ -77,6 +93,7 @@ class Search {
   bool flat_;
   Trws& trws_;
   Fusion fusion_;
+  std::unique_ptr<Proof> proof_;
   std::int64_t sweeps_ = 0;
   Labelling lowest_;  // of all that the sweeps gave
   std::int64_t least_ = 0;
@@ -106,17 +123,55 @@ class Search {
     offer(loop_.descend(method, start, most, strategy), "fusion with " + step);
   }
 
-  // More sweeps, the labelling of each fused with the best so far.
+  // More sweeps; some of their labellings are fused with the best so far.
   void sweep(std::int64_t count) {
     for (std::int64_t k = 0; k < count; ++k) {
       trws_.sweep(loop_.control());
       loop_.raise_bound(trws_.lower_bound());
+      ++sweeps_;
+      if (k % kSweepsPerLook != kSweepsPerLook - 1) continue;
       Labelling x = trws_.decode(loop_.control());
-      offer(x, "sweep " + std::to_string(++sweeps_));
+      offer(x, "sweep " + std::to_string(sweeps_));
       const std::int64_t value = loop_.energy()(x);
       if (!lowest_.empty() && value >= least_) continue;
       lowest_ = std::move(x);
       least_ = value;
+    }
+  }
+
+  // Lazy sweeps, then islands.
+  void prove() {
+    proof_ = Proof::make(trws_, loop_.settings().engine, false, loop_.control());
+    for (const std::int64_t parts : kParts) sweep_lazily(parts);
+    BranchLimits limits = kFirstLimits;
+    if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
+    for (int round = 1; round <= kMostRounds; ++round) {
+      const Proof::Round result = proof_->round(loop_.labels(), loop_.goal(), limits);
+      loop_.raise_bound(result.bound);
+      const bool better = offer(result.labels, "islands");
+      if (better || result.grew) continue;
+      if (result.open == 0) break;
+      limits.nodes *= kMoreLimits;
+      limits.visits *= kMoreLimits;
+    }
+  }
+
+  void sweep_lazily(std::int64_t parts) {
+    const std::int64_t variables = loop_.energy().graph.nodes();
+    proof_->begin_stage();
+    std::int64_t visits = 0, looked = 0;
+    int k = 0;
+    for (bool ends = false; !ends; ++k) {
+      const std::int64_t visited = proof_->sweep(parts);
+      visits += visited;
+      ends = visited == 0 || k + 1 == kMostLazySweeps;
+      if (!ends && visits - looked < 2 * kSweepsPerLook * variables) continue;
+      looked = visits;
+      proof_->hand_back();
+      loop_.raise_bound(trws_.lower_bound());
+      if (!ends) offer(loop_.labels(), "lazy sweep");
+      for (const bool forward : {true, false})
+        if (ends) offer(proof_->decode(forward), "lazy sweep");
     }
   }
 

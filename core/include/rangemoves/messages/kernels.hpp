@@ -53,6 +53,30 @@ struct SweepView {
   bool is_forest;
 };
 
+// An edge as seen from one of its nodes, where both of its messages are kept.
+struct LazyArc {
+  std::int32_t edge;   // where its messages and its weight lie
+  std::int32_t shape;  // of the message that this node sends
+  std::int32_t other;  // the node at its other end
+};
+
+// Everything a lazy sweep reads and writes: as SweepView, but for the following.
+template <class Value>
+struct LazyView {
+  std::int32_t labels, stride;
+  const Value* unary;  // "no label" where a label is left out
+  Value* messages;     // two per edge
+  const MessageNode* nodes;
+  const LazyArc* arcs;
+  const Value* weight;
+  const EdgeShape<Value>* shapes;
+  std::uint8_t *forward_marks, *backward_marks;  // per node: whether the next sweep visits it
+
+  Value* message(std::int32_t edge, bool to_later) const {
+    return messages + (2 * static_cast<std::int64_t>(edge) + to_later) * stride;
+  }
+};
+
 // What a sweep can note on its way: the labels whose belief is within `slack` of the best one.
 struct BandNote {
   std::int64_t nodes;
@@ -153,6 +177,12 @@ struct Kernels {
   // One vector by another, for what is not negative and divisors that fit 32 bits: how shares are
   // made.
   void (*divide)(const Value* values, const Value* by, Value* out);
+
+  // As sweep, for the marked ones among the nodes first .. last-1: their marks are taken off, and
+  // who gets a message that moved by more than eps is marked for both directions. Returns how many
+  // were visited.
+  std::int64_t (*lazy)(const LazyView<Value>& view, std::int32_t first, std::int32_t last,
+                       bool forward, Value eps, Value* scratch);
 };
 
 inline std::int32_t stride_for(std::int32_t labels, std::int32_t lanes) {

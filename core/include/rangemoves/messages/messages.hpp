@@ -51,6 +51,8 @@ class Messages {
   // The message on an edge, of the sweep that was last: to its later node after a forward one, to
   // its earlier node after a backward one.
   virtual void read(std::int64_t edge, double* message) = 0;
+  // Sets it. Any is feasible.
+  virtual void write(std::int64_t edge, const double* message) = 0;
 
   // Keeps a copy of all messages; goes back to it, once.
   virtual void snapshot() = 0;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/certify.hpp"
@@ -46,6 +48,22 @@ class Trws {
   // A labelling read off the messages; does not change them.
   Labelling decode(Control& control);
 
+  // What is swept over, for others that go on from here: costs are multiplied by scale(), and
+  // constant() is what was taken off them before.
+  const ConvexProblem& problem() const { return problem_; }
+  const KernelLoad& load() const { return load_; }
+  std::int64_t scale() const { return scale_; }
+  std::int64_t constant() const { return constant_; }
+  bool is_wide() const { return wide_; }
+  // visit(variable, its unary costs before they are scaled), for all of them.
+  void visit_costs(const std::function<void(std::int32_t, const std::int64_t*)>& visit,
+                   Control& control) const;
+  // The messages to the earlier nodes of all edges. None where there is only one label.
+  Messages* messages() { return messages_.get(); }
+  // Says that the messages were set to others, which have this bound, scaled and without the
+  // constant.
+  void raise_bound(std::int64_t scaled);
+
   // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
   // block of so many rows and columns. Sweeps go on from the same messages and find labellings
   // nearby; they say nothing about the bound. restore() goes back to the costs and messages before.
@@ -56,12 +74,17 @@ class Trws {
   const Energy* energy_;
   ConvexProblem problem_;  // its unary terms live in the messages only
   std::int64_t scale_ = 0, constant_ = 0, scaled_bound_ = 0, lower_bound_ = 0;
+  KernelLoad load_{};                // of the problem
   std::int64_t largest_belief_ = 0;  // that the scale was chosen for
   std::unique_ptr<Messages> messages_;
   bool wide_ = false, perturbed_ = false;
 
-  // Fills in the problem and what is constant in it. Returns what the kernels will be given.
-  KernelLoad describe(Control& control);
+  // Fills in the problem, what is constant in it, and what the kernels will be given.
+  void describe(Control& control);
+
+  // The costs of a variable as they are swept over.
+  template <class Noise>
+  UnaryRows normal_costs(std::vector<std::int64_t>& row, Noise&& noise) const;
 
   template <class Noise>
   void load(Control& control, Noise&& noise);

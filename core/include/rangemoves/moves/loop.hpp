@@ -111,6 +111,8 @@ class MoveLoop {
   // No labelling has a lower energy, in integers. A run whose energy meets its bound ends there.
   void raise_bound(std::int64_t bound);
   const std::optional<std::int64_t>& bound() const { return bound_; }
+  // An energy is optimal whose gap is smaller than this.
+  std::int64_t goal() const { return numbers_.tolerance + 1; }
 
   // The move that was just made solved the whole problem: its bound is the energy's.
   void claim_optimal();

@@ -1,0 +1,40 @@
+// Branch and bound on a small problem: sweeps give the bound, labels that cannot pay are taken out,
+// and what remains is split between the labels of one variable.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rangemoves/messages/lazy_messages.hpp"
+#include "rangemoves/optimum/certificate.hpp"
+
+namespace rangemoves {
+
+struct BranchLimits {
+  std::int64_t nodes;   // of the tree, at most
+  std::int64_t visits;  // of variables in sweeps, at most: how long it may take
+};
+
+struct BranchResult {
+  // No labelling of the problem costs less.
+  std::int64_t bound = 0;
+  // The bound reaches the best value less the margin: nothing is left to find.
+  bool is_closed = false;
+  Labelling labels;  // the best that was found; those it started with if there is none better
+  std::int64_t value = 0;
+  std::int64_t nodes = 0, visits = 0;
+  std::vector<ProofStep> steps;  // where they were asked for
+};
+
+// What a labelling costs, in the units of the messages. No label that is left out may be in it.
+std::int64_t value_of(const LazyMessages<std::int64_t>& problem, const Labelling& x);
+
+// margin: labellings that are better by no more than this need not be found. unit: what a cost that
+// matters is at least as large as; how finely sweeps are run depends on it. The messages of the
+// problem are a start, and are changed. poll: called now and then; may throw.
+BranchResult branch_and_bound(LazyMessages<std::int64_t>& problem, const Labelling& start,
+                              std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
+                              bool keep_steps, const std::function<void()>& poll);
+
+}  // namespace rangemoves

@@ -1,0 +1,55 @@
+// From a good labelling and good messages to a proof that nothing is better, or to something
+// better: lazy sweeps raise the bound; the labelling pays what is left of the gap in a few places;
+// islands around these are solved by branch and bound; where an island and its surroundings
+// disagree, it grows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rangemoves/messages/tree_reweighted.hpp"
+#include "rangemoves/optimum/branch_and_bound.hpp"
+#include "rangemoves/optimum/certificate.hpp"
+
+namespace rangemoves {
+
+class Proof {
+ public:
+  virtual ~Proof() = default;
+
+  // Starts from the messages of the sweeps, after a backward one.
+  static std::unique_ptr<Proof> make(Trws& trws, const EngineOptions& options, bool certificate,
+                                     Control& control);
+  // Bytes that it takes, beside islands.
+  static std::int64_t bytes(const Neighbourhood& graph, int labels, bool wide);
+
+  // Marks all variables to be visited.
+  virtual void begin_stage() = 0;
+  // One lazy sweep there and back: a message that moves by less than a unit / parts lets whom it
+  // goes to sleep. Returns how many variables were visited.
+  virtual std::int64_t sweep(std::int64_t parts) = 0;
+  // A labelling read off the messages, in either direction.
+  virtual Labelling decode(bool forward) = 0;
+  // The bound of the messages as they are, for the sweeps too, which get them back.
+  virtual void hand_back() = 0;
+
+  struct Round {
+    std::int64_t bound = 0;  // of the energy; fractions are rounded up
+    double exact_bound = 0;  // with its fractions
+    Labelling labels;        // the given ones, with what islands found better
+    std::size_t islands = 0, largest = 0, open = 0;
+    std::int64_t branches = 0;  // nodes of all trees
+    bool grew = false;          // the next round has larger islands
+  };
+  // Solves islands around where x pays. goal: a gap below so many units of the energy counts as
+  // closed.
+  virtual Round round(const Labelling& x, std::int64_t goal, const BranchLimits& limits) = 0;
+  // Makes the whole problem one island: for small ones.
+  virtual void take_all() = 0;
+
+  // Of the best bound so far.
+  virtual const Certificate& certificate() const = 0;
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,331 @@
+#include "rangemoves/optimum/proof.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "rangemoves/messages/storage.hpp"
+#include "rangemoves/optimum/islands.hpp"
+#include "rangemoves/optimum/slack.hpp"
+#include "rangemoves/run/memory_limit.hpp"
+#include "rangemoves/run/parallel.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// What a labelling pays at a variable is worth an island from this part of a unit on.
+constexpr std::int64_t kWorthAnIsland = 100;
+// Of the gap that may stay open, in percent: what all islands and the rest together may leave, and
+// what may be left where no island is.
+constexpr std::int64_t kMayStay = 95, kMayStayOutside = 50;
+// Variables of an island around one place, and by which it grows: discs of radius 6 and 4 on a
+// grid.
+constexpr std::size_t kAround = 113, kGrowth = 49;
+// Larger islands are not tried.
+constexpr std::size_t kLargestIsland = 12000;
+// Costs of islands are multiplied by as much where it fits: shares of a cost keep more fractions.
+constexpr std::int64_t kFiner = 1024;
+
+// Finer than that of full sweeps: their rounding would keep variables awake for ever.
+constexpr std::int64_t kFinestLazy = std::int64_t{1} << 20;
+
+template <class Value>
+std::int64_t lazy_scale(const Trws& trws) {
+  return std::max(trws.scale(), finest_scale<Value>(trws.load(), kFinestLazy));
+}
+
+template <class Value>
+class ProofOf : public Proof {
+ public:
+  ProofOf(Trws& trws, const EngineOptions& options, bool certificate, Control& control)
+      : trws_(trws),
+        control_(control),
+        scale_(lazy_scale<Value>(trws)),
+        finer_(std::max<std::int64_t>(
+            1, finest_scale<std::int64_t>(trws.load(), scale_ * kFiner) / scale_)),
+        keeps_certificate_(certificate),
+        rows_(trws.problem().graph,
+              useful_threads(options.threads,
+                             std::int64_t{trws.problem().graph.nodes()} * trws.problem().labels),
+              control),
+        lazy_(ordered_graph(trws.problem(), scale_, control), trws.problem().tables,
+              trws.problem().labels, rows_.threads(), &control),
+        islands_(lazy_.graph()),
+        threads_(options.threads) {
+    const Neighbourhood& graph = trws.problem().graph;
+    trws.visit_costs(
+        [&](std::int32_t i, const std::int64_t* costs) {
+          Value* unary = lazy_.unary(graph.rank(i));
+          for (int l = 0; l < lazy_.labels(); ++l) unary[l] = static_cast<Value>(costs[l] * scale_);
+        },
+        control);
+    std::vector<double> message(static_cast<std::size_t>(lazy_.labels()));
+    for (std::size_t e = 0; e < lazy_.graph().edges.size(); ++e) {
+      trws.messages()->read(lazy_.graph().edges[e].origin, message.data());
+      Value* to = lazy_.message(static_cast<std::int64_t>(e), false);
+      for (int l = 0; l < lazy_.labels(); ++l)
+        to[l] = static_cast<Value>(message[static_cast<std::size_t>(l)]) *
+                static_cast<Value>(scale_ / trws.scale());
+    }
+  }
+
+  void begin_stage() override {
+    lazy_.mark_all();
+    solved_.clear();
+  }
+
+  std::int64_t sweep(std::int64_t parts) override {
+    std::int64_t visits = 0;
+    for (const bool forward : {true, false})
+      visits += lazy_.sweep(forward, scale_ / parts, &rows_, &control_);
+    return visits;
+  }
+
+  Labelling decode(bool forward) override { return by_node(lazy_.decode(forward)); }
+
+  void hand_back() override {
+    std::vector<double> message(static_cast<std::size_t>(lazy_.labels()));
+    for (std::size_t e = 0; e < lazy_.graph().edges.size(); ++e) {
+      const Value* from = lazy_.message(static_cast<std::int64_t>(e), false);
+      const auto coarser = static_cast<Value>(scale_ / trws_.scale());
+      for (int l = 0; l < lazy_.labels(); ++l)
+        message[static_cast<std::size_t>(l)] = static_cast<double>(from[l] / coarser);
+      trws_.messages()->write(lazy_.graph().edges[e].origin, message.data());
+    }
+    lazy_.mark_all();
+    for (const bool forward : {true, false})
+      lazy_.sweep(forward, std::numeric_limits<Value>::max(), &rows_, &control_);
+    lazy_.mark_all();
+    const std::int64_t bound = lazy_.bound();
+    const std::int64_t coarser = scale_ / trws_.scale();
+    trws_.raise_bound(bound / coarser + (bound % coarser > 0));
+    if (!keeps_certificate_ || bound * finer_ <= best_bound_) return;
+    best_bound_ = bound * finer_;
+    write_whole();
+  }
+
+  void take_all() override { islands_.add_all(); }
+
+  Round round(const Labelling& given, std::int64_t goal, const BranchLimits& limits) override {
+    const Labelling x = by_rank(given);
+    const std::int64_t unit = scale_ * std::max<std::int64_t>(1, goal);
+    const SlackMap map = slack_map(lazy_, x);
+    find_seeds(map, unit);
+    std::vector<std::int32_t> owner;
+    std::vector<Island> islands = make_islands(x, owner);
+    std::int64_t outside = 0;
+    for (std::size_t i = 0; i < owner.size(); ++i) outside += owner[i] < 0 ? map.least[i] : 0;
+    solve(islands, (map.bound + map.total - outside) * finer_, unit * finer_, limits);
+    Round round = sum_up(islands, x, outside * finer_);
+    round.grew = grow(islands, x, owner, unit);
+    return round;
+  }
+
+  const Certificate& certificate() const override { return certificate_; }
+
+ private:
+  struct Island {
+    IslandNodes nodes;
+    std::unique_ptr<LazyMessages<std::int64_t>> problem;
+    Labelling x;         // of the whole, here
+    std::int64_t value;  // what it costs, in finer units, as all that follows
+    BranchResult result;
+
+    bool is_better() const { return result.value < value; }
+  };
+
+  Trws& trws_;
+  Control& control_;
+  const std::int64_t scale_, finer_;
+  const bool keeps_certificate_;
+  NodeRows rows_;
+  LazyMessages<Value> lazy_;
+  IslandMap islands_;
+  const int threads_;
+  std::map<IslandNodes, BranchResult> solved_;  // with the messages as they are
+  std::int64_t best_bound_ = std::numeric_limits<std::int64_t>::min();
+  Certificate certificate_;
+
+  const Neighbourhood& graph() const { return trws_.problem().graph; }
+
+  Labelling by_rank(const Labelling& x) const {
+    Labelling ranked(x.size());
+    for (std::int32_t i = 0; i < graph().nodes(); ++i) ranked[graph().rank(i)] = x[i];
+    return ranked;
+  }
+  Labelling by_node(const Labelling& ranked) const {
+    Labelling x(ranked.size());
+    for (std::int32_t i = 0; i < graph().nodes(); ++i) x[i] = ranked[graph().rank(i)];
+    return x;
+  }
+
+  // Around every variable where the labelling pays, until so little is left outside that the gap
+  // can still be closed.
+  void find_seeds(const SlackMap& map, std::int64_t unit) {
+    std::vector<std::int32_t> nodes;
+    std::int64_t rest = 0;
+    for (std::int32_t i = 0; i < lazy_.nodes(); ++i) {
+      if (islands_.is_inside(i) || map.slack[static_cast<std::size_t>(i)] == 0) continue;
+      nodes.push_back(i);
+      rest += map.slack[static_cast<std::size_t>(i)];
+    }
+    std::stable_sort(nodes.begin(), nodes.end(), [&](std::int32_t a, std::int32_t b) {
+      return map.slack[static_cast<std::size_t>(a)] > map.slack[static_cast<std::size_t>(b)];
+    });
+    for (const std::int32_t i : nodes) {
+      const std::int64_t slack = map.slack[static_cast<std::size_t>(i)];
+      if (slack <= unit / kWorthAnIsland && rest <= unit * kMayStayOutside / 100) break;
+      islands_.add_around(i, kAround);
+      rest -= slack;
+    }
+  }
+
+  std::vector<Island> make_islands(const Labelling& x, std::vector<std::int32_t>& owner) {
+    std::vector<Island> islands;
+    for (IslandNodes& nodes : islands_.parts(owner)) {
+      Island island;
+      island.problem = island_problem(lazy_, trws_.problem().tables, nodes, owner, finer_);
+      for (const std::int32_t i : nodes) island.x.push_back(x[static_cast<std::size_t>(i)]);
+      island.value = value_of(*island.problem, island.x);
+      island.nodes = std::move(nodes);
+      islands.push_back(std::move(island));
+      control_.poll();
+    }
+    return islands;
+  }
+
+  // inside: what the labelling costs there and at the edges around.
+  void solve(std::vector<Island>& islands, std::int64_t inside, std::int64_t unit,
+             const BranchLimits& limits) {
+    // What is paid outside of islands may stay open too.
+    std::int64_t may_stay = unit * kMayStay / 100 - inside;
+    for (const Island& island : islands) may_stay += island.value;
+    const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, islands.size()));
+    const std::int64_t margin = std::max(unit / 2000, may_stay / count);
+    std::atomic<std::size_t> next{0};
+    const int parts = std::max(1, std::min(threads_, static_cast<int>(islands.size())));
+    in_parallel(parts, control_, [&](int, Watch& watch) {
+      const std::function<void()> poll = [&watch] { watch.poll(); };
+      for (std::size_t k = next++; k < islands.size(); k = next++)
+        solve(islands[k], margin, unit, limits, poll);
+    });
+    for (const Island& island : islands) solved_[island.nodes] = island.result;
+  }
+
+  void solve(Island& island, std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
+             const std::function<void()>& poll) const {
+    const auto known = solved_.find(island.nodes);
+    if (known != solved_.end() &&
+        known->second.bound >= std::min(island.value, known->second.value) - margin) {
+      island.result = known->second;
+      return;
+    }
+    BranchLimits none = limits;
+    if (island.nodes.size() > kLargestIsland) none = {0, 0};
+    const Labelling& start = known != solved_.end() && known->second.value < island.value
+                                 ? known->second.labels
+                                 : island.x;
+    island.result =
+        branch_and_bound(*island.problem, start, margin, unit, none, keeps_certificate_, poll);
+  }
+
+  Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {
+    Round round;
+    Labelling y = x;
+    for (const Island& island : islands) {
+      bound += island.result.bound;
+      round.largest = std::max(round.largest, island.nodes.size());
+      round.open += !island.result.is_closed;
+      round.branches += island.result.nodes;
+      for (std::size_t k = 0; island.is_better() && k < island.nodes.size(); ++k)
+        y[static_cast<std::size_t>(island.nodes[k])] = island.result.labels[k];
+    }
+    const std::int64_t scale = scale_ * finer_;
+    round.islands = islands.size();
+    round.labels = by_node(y);
+    round.bound = trws_.constant() + bound / scale + (bound % scale > 0);
+    round.exact_bound = static_cast<double>(trws_.constant()) +
+                        static_cast<double>(bound) / static_cast<double>(scale);
+    if (keeps_certificate_ && bound > best_bound_) {
+      best_bound_ = bound;
+      write_certificate(islands);
+    }
+    return round;
+  }
+
+  // Where an island would have it otherwise than its surroundings it is too small. Edges are
+  // looked at with its best labels and those of the whole outside.
+  bool grow(const std::vector<Island>& islands, const Labelling& x,
+            const std::vector<std::int32_t>& owner, std::int64_t unit) {
+    AlignedArray<Value> room = lazy_.make_room();
+    std::vector<Value> implied(static_cast<std::size_t>(lazy_.stride()));
+    bool grew = false;
+    for (std::size_t id = 0; id < islands.size(); ++id) {
+      const Island& island = islands[id];
+      if (!island.is_better()) continue;
+      for (std::size_t n = 0; n < island.nodes.size(); ++n) {
+        const std::int32_t i = island.nodes[n];
+        for (std::int32_t k = 0; k < lazy_.node(i).before + lazy_.node(i).after; ++k) {
+          const LazyArc& arc = lazy_.arcs(i)[k];
+          if (owner[static_cast<std::size_t>(arc.other)] == static_cast<std::int32_t>(id)) continue;
+          const OrderedEdge& edge = lazy_.graph().edges[static_cast<std::size_t>(arc.edge)];
+          const int mine = island.result.labels[n], theirs = x[static_cast<std::size_t>(arc.other)];
+          const bool am_later = k < lazy_.node(i).before;
+          const int earlier = am_later ? theirs : mine, later = am_later ? mine : theirs;
+          const Value* message = lazy_.message(arc.edge, false);
+          lazy_.imply(arc.edge, false, message, implied.data(), room.data());
+          const std::int64_t paid = lazy_.cost(edge, earlier, later) - message[earlier] -
+                                    implied[static_cast<std::size_t>(later)];
+          if (paid > unit / kWorthAnIsland && islands_.add_around(arc.other, kGrowth)) grew = true;
+        }
+      }
+    }
+    return grew;
+  }
+
+  void write_whole() {
+    certificate_ = {};
+    certificate_.scale = scale_;
+    for (const OrderedEdge& edge : lazy_.graph().edges) certificate_.edges.push_back(edge.origin);
+    certificate_.messages = lazy_.messages_to_earlier();
+  }
+
+  void write_certificate(const std::vector<Island>& islands) {
+    write_whole();
+    for (const Island& island : islands) {
+      IslandProof proof;
+      for (const std::int32_t i : island.nodes) proof.variables.push_back(graph().at_rank(i));
+      for (const OrderedEdge& edge : island.problem->graph().edges)
+        proof.edges.push_back(lazy_.graph().edges[static_cast<std::size_t>(edge.origin)].origin);
+      proof.scale = scale_ * finer_;
+      proof.steps = island.result.steps;
+      certificate_.islands.push_back(std::move(proof));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Proof> Proof::make(Trws& trws, const EngineOptions& options, bool certificate,
+                                   Control& control) {
+  require_memory(bytes(trws.problem().graph, trws.problem().labels, trws.is_wide()), options,
+                 "lazy sweeps");
+  if (trws.is_wide())
+    return std::make_unique<ProofOf<std::int64_t>>(trws, options, certificate, control);
+  return std::make_unique<ProofOf<std::int32_t>>(trws, options, certificate, control);
+}
+
+std::int64_t Proof::bytes(const Neighbourhood& graph, int labels, bool wide) {
+  const std::int64_t stride =
+      stride_for(labels, wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes);
+  const std::int64_t vectors = graph.nodes() + 2 * graph.edges();
+  return vectors * stride * (wide ? 8 : 4) +
+         graph.edges() * static_cast<std::int64_t>(sizeof(OrderedEdge) + 2 * sizeof(LazyArc) + 16) +
+         graph.nodes() * static_cast<std::int64_t>(sizeof(MessageNode) + 32);
+}
+
+}  // namespace rangemoves
