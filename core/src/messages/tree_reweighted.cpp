@@ -64,7 +64,8 @@ KernelLoad Trws::describe(Control& control) {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
   const PerEdge<Extent> extent = extents(energy);
-  // Both g and every variable's costs start from zero: what is taken off is a constant.
+  // g and the costs of every variable are shifted to start from zero, which leaves more bits to
+  // the scale. What is taken off is added to the bound as a constant.
   problem_.tables.clear();
   for (Table g : energy.g.kinds()) {
     const std::int64_t least = g.least();
@@ -97,8 +98,8 @@ KernelLoad Trws::describe(Control& control) {
   return load;
 }
 
-// A label that costs more than the cheapest with all its edges at their worst is never taken,
-// whatever it costs: it need not fit.
+// Costs are capped where a label can no longer be the best, whatever its edges cost: so that one
+// huge cost does not take the bits of all others.
 template <class Noise>
 void Trws::load(Control& control, Noise&& noise) {
   if (!messages_) return;
@@ -125,12 +126,12 @@ void Trws::restore(Control& control) {
 void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
   if (!messages_) return;
   if (!perturbed_) messages_->snapshot();
-  // The blocks lie elsewhere for every seed.
+  // Every seed shifts the blocks, so that their borders lie elsewhere.
   Random random(seed);
   const auto size = static_cast<std::uint64_t>(block);
   const std::uint64_t down = random.below(size), right = random.below(size);
   const std::uint64_t row = static_cast<std::uint64_t>(energy_->graph.topology().width);
-  // Where there are no rows, a block is as many variables one after the other.
+  // Without rows a block is block^2 variables that follow each other.
   const bool has_rows = energy_->graph.has_rows();
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
@@ -164,7 +165,7 @@ double Trws::certified_bound(const TrueCosts& costs, double scale, Control& cont
   if (!messages_) return -std::numeric_limits<double>::infinity();
   if (perturbed_) restore(control);
   const double unit = 1 / (static_cast<double>(scale_) * scale);
-  // A sweep ends with its way back.
+  // `false`: the last sweep went backward.
   return rangemoves::certified_bound(energy_->graph, energy_->labels, *messages_, false, unit,
                                      costs, control);
 }
