@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -184,6 +185,7 @@ struct GivenProblem {
   const Array2<Cost>& unary;
   const Array1<std::int32_t>&tail, &head, &weights;
   const Array1<std::int32_t>& labels;  // to start from
+  const bool* mask;                    // the variables that take part; null: all
   std::int32_t row;  // pixels in a row of the grid; 0: the core finds out what the edges make
 };
 
@@ -220,7 +222,8 @@ RunResult run_method(const Method& method, const GivenProblem<Cost>& problem,
     const auto nodes = static_cast<std::int32_t>(problem.unary.shape(0));
     const int labels = static_cast<int>(problem.unary.shape(1));
     const Neighbourhood& graph = kept.graph_of(nodes, edges, problem.row, settings.engine, control);
-    const Energy energy{graph, labels, {problem.unary.data(), labels}, edges.weight.data(), g};
+    Energy energy{graph, labels, {problem.unary.data(), labels}, edges.weight.data(), g};
+    energy.mask = problem.mask;
     MoveLoop loop(energy, to_vector(problem.labels), std::move(settings), std::move(numbers),
                   std::move(on_iteration), kept.workspace, control);
     return loop.run(method.run);
@@ -257,7 +260,8 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   std::uint64_t seed, std::int64_t max_iter, double time_limit,
                   std::int64_t max_memory, const nb::object& evaluate,
                   const nb::object& on_iteration, const nb::object& true_costs,
-                  const nb::object& interrupted, KeptRun* kept) {
+                  const nb::object& interrupted, KeptRun* kept,
+                  const std::optional<Array1<bool>>& mask) {
   Interruption interruption(interrupted);
   Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
@@ -278,7 +282,8 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
 
   KeptRun nothing_kept;
   RunResult run = run_method<Cost>(
-      *method, {unary, tail, head, weights, labels, row}, given.g, std::move(settings),
+      *method, {unary, tail, head, weights, labels, mask ? mask->data() : nullptr, row}, given.g,
+      std::move(settings),
       read_numbers(scale, offset, tolerance, before_rounding, evaluate, interruption),
       read_callback(on_iteration, interruption), kept ? *kept : nothing_kept, control);
   if (interruption.must_raise()) interruption.raise();
@@ -334,7 +339,7 @@ void register_minimize(nb::module_& m) {
           nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
           nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
           nb::arg("true_costs").none(), nb::arg("interrupted").none(),
-          nb::arg("kept").none() = nb::none());
+          nb::arg("kept").none() = nb::none(), nb::arg("mask").noconvert().none() = nb::none());
   };
   define_minimize(minimize<std::int32_t>);
   define_minimize(minimize<std::int64_t>);

@@ -31,7 +31,8 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Cal
       on_iteration_(std::move(on_iteration)),
       control_(control),
       workspace_(workspace),
-      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
+      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })),
+      taking_part_(energy.taking_part()) {
   if (!workspace_.engine) workspace_.engine = make_engine(settings_.engine);
   result_.labels = std::move(start);
   proposal_ = result_.labels;
@@ -101,7 +102,8 @@ bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64
   const bool taken = lowers_energy(candidate, value);
   std::int64_t changed = 0;
   if (taken) {
-    for (std::size_t i = 0; i < candidate.size(); ++i) changed += candidate[i] != result_.labels[i];
+    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i)
+      changed += energy_.takes_part(i) && candidate[i] != result_.labels[i];
     result_.labels = proposal_ = candidate;
     huber_value_ = energy_.with_tables(candidate, huber_);
   }
@@ -207,7 +209,7 @@ void MoveLoop::sweep_for_bound() {
       const Labelling x = trws.decode(control_);
       begin_iteration();
       set_step("sweep");
-      finish_proposal(x, energy_(x), energy_.graph.nodes());
+      finish_proposal(x, energy_(x), taking_part_);
       set_step("");
       return;
     }
