@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -32,13 +33,14 @@ nb::dict to_dict(const Record& record) {
   return d;
 }
 
-// Tells Python of an iteration; true: stop. The second argument of the callback returns a copy of
-// the labels, and None once the callback has ended: the run then changes them.
+// Calls the caller's callback; true: it asks to stop. Its second argument is a function that
+// returns a copy of the labels. Called after the callback has ended it returns None, since the run
+// changes the labels from then on.
 bool ask(const nb::object& on_iteration, const Record& record) {
   const auto labels = std::make_shared<const Labelling*>(record.labels);
   struct AtTheEnd {
     const Labelling*& pointer;
-    ~AtTheEnd() { pointer = nullptr; }  // also where the callback raises
+    ~AtTheEnd() { pointer = nullptr; }  // whether the callback returns or raises
   } at_the_end{*labels};
   const nb::object look = nb::cpp_function(
       [labels]() -> nb::object { return *labels ? view_of(**labels) : nb::none(); });
@@ -59,12 +61,14 @@ void read_options(const nb::dict& options, Settings& settings) {
 
 // Edges of weight zero cost nothing, whatever they join: no method needs to see them.
 struct Edges {
+  // Often enough for limits of time: so many edges are copied in a few milliseconds.
+  static constexpr std::size_t kEdgesPerPoll = 1 << 20;
   std::vector<std::int32_t> tail, head, weight;
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
         const Array1<std::int32_t>& weights, Control& control) {
     for (std::vector<std::int32_t>* list : {&tail, &head, &weight}) list->reserve(weights.size());
     for (std::size_t e = 0; e < weights.size(); ++e) {
-      if ((e & 0xfffff) == 0xfffff) control.poll();
+      if (e % kEdgesPerPoll == kEdgesPerPoll - 1) control.poll();
       if (weights.data()[e] == 0) continue;
       tail.push_back(tails.data()[e]);
       head.push_back(heads.data()[e]);
@@ -73,6 +77,7 @@ struct Edges {
   }
 };
 
+// Drops the values of edges whose weight is zero, as Edges drops the edges.
 template <class Value>
 void leave_out_free_edges(std::vector<Value>& values, const Array1<std::int32_t>& weights) {
   std::size_t kept = 0;
@@ -81,7 +86,8 @@ void leave_out_free_edges(std::vector<Value>& values, const Array1<std::int32_t>
   values.resize(kept);
 }
 
-// Which table an edge has; an empty list: all have the first. Without the edges left out.
+// Which table each edge has that is not left out; null where `index` is empty, which says that all
+// edges have the first table.
 PerEdge<Table>::Index to_index(const Array1<std::int32_t>& index,
                                const Array1<std::int32_t>& weights) {
   if (index.size() == 0) return nullptr;
@@ -90,13 +96,14 @@ PerEdge<Table>::Index to_index(const Array1<std::int32_t>& index,
   return std::make_shared<const std::vector<std::int32_t>>(std::move(kept));
 }
 
-// (tables, index, centres, slopes): a row of values for every table; which of them an edge has;
-// where its middle lies; how its Huber function goes on to the left and to the right.
+// Read from a tuple (tables, index, centres, slopes): a row of values for every table; which table
+// each edge has; the difference in the middle of each table; and the slopes with which its Huber
+// function continues to the left and to the right.
 struct GivenPriors {
   PerEdge<Table> g;
   std::vector<HuberSlopes> slopes;
 
-  // Of no particular edges.
+  // The tables alone, where no edges are given.
   explicit GivenPriors(const nb::tuple& priors) : GivenPriors(priors, PerEdge<Table>::Index{}) {}
   GivenPriors(const nb::tuple& priors, const Array1<std::int32_t>& weights)
       : GivenPriors(priors, to_index(nb::cast<Array1<std::int32_t>>(priors[1]), weights)) {}
@@ -116,8 +123,8 @@ struct GivenPriors {
   }
 };
 
-// given: None, or (unary(first, last) -> rows of float64, weights, tables, index of tables) before
-// rounding.
+// The costs before rounding. given: None where nothing was rounded, or a tuple of
+// unary(first, last), which returns those rows as float64, and weights, tables, index of tables.
 std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t labels,
                                            const Array1<std::int32_t>& weights,
                                            Interruption& interruption) {
@@ -133,6 +140,7 @@ std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t 
     });
   };
   costs->weights = to_vector(nb::cast<Array1<double>>(given[1]));
+  leave_out_free_edges(costs->weights, weights);
   const auto tables = nb::cast<Array2<double>>(given[2]);
   std::vector<std::vector<double>> rows;
   for (std::size_t k = 0; k < tables.shape(0); ++k)
@@ -142,7 +150,8 @@ std::shared_ptr<TrueCosts> read_true_costs(const nb::object& given, std::size_t 
   return costs;
 }
 
-// A graph, and what runs over it leave for the next one. Kept as long as edges and settings stay.
+// What one run leaves for the next: the graph and the workspace of the methods. Both are made anew
+// when the edges or the settings of the engine differ from those of the last run.
 struct KeptRun {
   std::unique_ptr<Neighbourhood> graph;
   Workspace workspace;
@@ -170,6 +179,78 @@ struct KeptRun {
   }
 };
 
+// The arrays of a problem, as Python gave them.
+template <class Cost>
+struct GivenProblem {
+  const Array2<Cost>& unary;
+  const Array1<std::int32_t>&tail, &head, &weights;
+  const Array1<std::int32_t>& labels;  // to start from
+  const bool* mask;                    // the variables that take part; null: all
+  std::int32_t row;  // pixels in a row of the grid; 0: the core finds out what the edges make
+};
+
+CallersNumbers read_numbers(double scale, double offset, std::int64_t tolerance,
+                            std::shared_ptr<const TrueCosts> true_costs, const nb::object& evaluate,
+                            Interruption& interruption) {
+  CallersNumbers numbers;
+  numbers.scale = scale;
+  numbers.offset = offset;
+  numbers.tolerance = tolerance;
+  numbers.true_costs = std::move(true_costs);
+  if (!evaluate.is_none())
+    numbers.evaluate = [&evaluate, &interruption](const Labelling& x) {
+      return interruption.call([&] { return nb::cast<double>(evaluate(view_of(x))); });
+    };
+  return numbers;
+}
+
+OnIteration read_callback(const nb::object& on_iteration, Interruption& interruption) {
+  if (on_iteration.is_none()) return nullptr;
+  return [&on_iteration, &interruption](const Record& record) {
+    return interruption.call([&] { return ask(on_iteration, record); });
+  };
+}
+
+// The run itself, without the GIL. Ended before its first iteration it returns the start.
+template <class Cost>
+RunResult run_method(const Method& method, const GivenProblem<Cost>& problem,
+                     const PerEdge<Table>& g, Settings settings, CallersNumbers numbers,
+                     OnIteration on_iteration, KeptRun& kept, Control& control) {
+  try {
+    nb::gil_scoped_release release;
+    Edges edges(problem.tail, problem.head, problem.weights, control);
+    const auto nodes = static_cast<std::int32_t>(problem.unary.shape(0));
+    const int labels = static_cast<int>(problem.unary.shape(1));
+    const Neighbourhood& graph = kept.graph_of(nodes, edges, problem.row, settings.engine, control);
+    Energy energy{graph, labels, {problem.unary.data(), labels}, edges.weight.data(), g};
+    energy.mask = problem.mask;
+    MoveLoop loop(energy, to_vector(problem.labels), std::move(settings), std::move(numbers),
+                  std::move(on_iteration), kept.workspace, control);
+    return loop.run(method.run);
+  } catch (const Stopped& stopped) {
+    RunResult run;
+    run.labels = to_vector(problem.labels);
+    run.status = status_of(stopped.reason);
+    return run;
+  }
+}
+
+nb::dict to_dict(RunResult run) {
+  nb::list trace;
+  for (const Record& record : run.trace) trace.append(to_dict(record));
+  nb::dict d;
+  d["labels"] = to_numpy(std::move(run.labels));
+  d["status"] = run.status;
+  d["iterations"] = run.iterations;
+  d["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
+  d["certified_bound"] = run.certified_bound ? nb::cast(*run.certified_bound) : nb::none();
+  d["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
+  d["beliefs"] = run.beliefs.empty() ? nb::none() : to_numpy(std::move(run.beliefs));
+  d["trace"] = trace;
+  d["stats"] = nb::cast(run.statistics);
+  return d;
+}
+
 template <class Cost>
 nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
@@ -179,75 +260,36 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
                   std::uint64_t seed, std::int64_t max_iter, double time_limit,
                   std::int64_t max_memory, const nb::object& evaluate,
                   const nb::object& on_iteration, const nb::object& true_costs,
-                  const nb::object& interrupted, KeptRun* kept) {
-  KeptRun none_before;
-  KeptRun& run_before = kept ? *kept : none_before;
+                  const nb::object& interrupted, KeptRun* kept,
+                  const std::optional<Array1<bool>>& mask) {
   Interruption interruption(interrupted);
   Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
-  const char* simd = chosen_level().name;
-  Settings settings;
-  CallersNumbers numbers;
-  OnIteration tell;
-  read_options(options, settings);
+  const char* simd = chosen_level().name;  // refuses a level this machine lacks before any work
   const GivenPriors given(priors, weights);
+  Settings settings;
+  read_options(options, settings);
   settings.huber_slopes = given.slopes;
   settings.engine.threads = threads;
   settings.engine.max_memory = max_memory;
-  numbers.scale = scale;
-  numbers.offset = offset;
-  numbers.tolerance = tolerance;
   settings.max_iterations = max_iter;
   settings.seed = seed;
   settings.verify();
-  // Kept to the end: what it holds of Python must not be let go of without the GIL.
-  const std::shared_ptr<TrueCosts> before =
+  // Holds Python objects, so it must be destroyed here, where the GIL is held.
+  const std::shared_ptr<const TrueCosts> before_rounding =
       read_true_costs(true_costs, unary.shape(1), weights, interruption);
-  numbers.true_costs = before;
-  if (!evaluate.is_none())
-    numbers.evaluate = [&](const Labelling& x) {
-      return interruption.call([&] { return nb::cast<double>(evaluate(view_of(x))); });
-    };
-  if (!on_iteration.is_none())
-    tell = [&](const Record& record) {
-      return interruption.call([&] { return ask(on_iteration, record); });
-    };
 
-  RunResult run;
-  try {
-    nb::gil_scoped_release release;
-    Edges edges(tail, head, weights, control);
-    const Neighbourhood& graph = run_before.graph_of(static_cast<std::int32_t>(unary.shape(0)),
-                                                     edges, row, settings.engine, control);
-    const int count = static_cast<int>(unary.shape(1));
-    const Energy energy{graph, count, {unary.data(), count}, edges.weight.data(), given.g};
-    if (before) leave_out_free_edges(before->weights, weights);
-    MoveLoop loop(energy, to_vector(labels), std::move(settings), std::move(numbers),
-                  std::move(tell), run_before.workspace, control);
-    run = loop.run(method->run);
-  } catch (const Stopped& stopped) {
-    // Before the first iteration: the start is all there is.
-    run = {};
-    run.labels = to_vector(labels);
-    run.status = status_of(stopped.reason);
-  }
+  KeptRun nothing_kept;
+  RunResult run = run_method<Cost>(
+      *method, {unary, tail, head, weights, labels, mask ? mask->data() : nullptr, row}, given.g,
+      std::move(settings),
+      read_numbers(scale, offset, tolerance, before_rounding, evaluate, interruption),
+      read_callback(on_iteration, interruption), kept ? *kept : nothing_kept, control);
   if (interruption.must_raise()) interruption.raise();
-
-  nb::list trace;
-  for (const Record& record : run.trace) trace.append(to_dict(record));
-  nb::dict result;
-  result["labels"] = to_numpy(std::move(run.labels));
-  result["status"] = run.status;
-  result["iterations"] = run.iterations;
-  result["lower_bound"] = run.lower_bound ? nb::cast(*run.lower_bound) : nb::none();
-  result["certified_bound"] = run.certified_bound ? nb::cast(*run.certified_bound) : nb::none();
-  result["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
-  result["beliefs"] = run.beliefs.empty() ? nb::none() : to_numpy(std::move(run.beliefs));
-  result["trace"] = trace;
+  nb::dict result = to_dict(std::move(run));
   result["simd"] = simd;
   result["threads"] = threads;
-  result["stats"] = nb::cast(run.statistics);
   return result;
 }
 
@@ -264,7 +306,8 @@ std::int64_t estimate(const std::string& method, const nb::tuple& priors, const 
                          GivenPriors(priors).g, method, settings);
 }
 
-// The sum of the weights of each variable's edges; those of tails and of heads are added up apart.
+// The sum of the weights of each variable's edges. Tails and heads are summed separately and then
+// added: the order of additions decides the last bits, and with them how costs are rounded.
 template <class Weight>
 nb::object degrees(std::size_t variables, const Array1<std::int32_t>& tail,
                    const Array1<std::int32_t>& head, const Array1<Weight>& weights) {
@@ -296,7 +339,7 @@ void register_minimize(nb::module_& m) {
           nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
           nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
           nb::arg("true_costs").none(), nb::arg("interrupted").none(),
-          nb::arg("kept").none() = nb::none());
+          nb::arg("kept").none() = nb::none(), nb::arg("mask").noconvert().none() = nb::none());
   };
   define_minimize(minimize<std::int32_t>);
   define_minimize(minimize<std::int64_t>);

@@ -1,7 +1,8 @@
-"""Where the real images are, how hard Hypothesis tries, and a real browser."""
+"""Where the real images are, how hard Hypothesis tries, Ctrl-C, and a real browser."""
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -17,6 +18,14 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("thorough", max_examples=2000, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_sessionstart():
+    """Let Ctrl-C arrive, here and in every process that a test starts.
+
+    A shell that is not interactive starts what runs in its background with SIGINT ignored.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

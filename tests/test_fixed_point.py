@@ -12,8 +12,8 @@ import rangemoves as rm
 from rangemoves import _core
 from rangemoves.convexify import convex_range, is_convex
 from rangemoves.fixed_point import to_fixed_edges, to_fixed_point
+from rangemoves.fixed_point.rounded_tables import rounded_tables
 from rangemoves.limits import LIMITS
-from rangemoves.rounded_tables import rounded_tables
 
 
 def rounded_table(g, scale):

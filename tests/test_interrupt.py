@@ -1,6 +1,7 @@
 """Ctrl-C: answered within half a second wherever it arrives, with the best labelling kept."""
 
 import importlib
+import os
 import pickle
 import signal
 import subprocess
@@ -221,6 +222,17 @@ except rm.Interrupted as interruption:
 """
     )
     assert float(waited) < 1.5
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
+def test_tests_of_ctrl_c_pass_in_the_background_of_a_shell():
+    names = "may_catch_ctrl_c_itself or callback_that_sleeps"
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", names]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" & wait $!', "sh", *tests], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
 
 
 @pytest.mark.parametrize("scale", [1, 0.37])

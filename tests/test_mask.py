@@ -263,6 +263,31 @@ def test_solvers_see_the_box_around_what_takes_part(real):
     assert rm.minimize(energy, init="expansion", max_iter=0).energy <= energy(np.where(mask, 0, -1))
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shape", [(6, 8), (1, 24)])
+def test_traces_count_only_what_takes_part(method, shape):
+    """A chain too: with bound=True its sweep finds the labelling."""
+    masked, _, mask = draw(np.random.default_rng(12), shape, 5, prior=rm.TruncatedLinear(2))
+    if not suits(masked, method):
+        masked, _, mask = draw(np.random.default_rng(12), shape, 5, prior=rm.Linear())
+    start = np.where(mask, 4, -1)
+    last, seen = start, []
+
+    def look(record):
+        nonlocal last
+        seen.append((record, record.labels()))
+        assert record.changed == np.count_nonzero(seen[-1][1] != last)
+        assert record.changed <= record.active or method in ("best", "trws")
+        assert record.active <= mask.sum()
+        last = seen[-1][1]
+
+    result = rm.minimize(masked, method, start, look, max_iter=400, bound=True)
+    assert [(r.changed, r.active) for r in result.trace] == [(r.changed, r.active) for r, _ in seen]
+    assert max(record.active for record in result.trace) > 0
+    if method in ("gswapf", "ishikawa", "irgc", "trws") or (shape[0] == 1 and method != "best"):
+        assert result.trace[0].active == mask.sum()
+
+
 def test_masks_go_with_priors_per_edge():
     rng = np.random.default_rng(9)
     unary = rng.integers(0, 9, (2, 3, 3))

@@ -81,6 +81,7 @@ def minimize(
     true_costs: tuple[Callable[[int, int], _Floats], _Floats, _Floats, _Ints] | None,
     interrupted: Callable[[], bool],
     kept: KeptRun | None = None,
+    mask: npt.NDArray[np.bool_] | None = None,
 ) -> _Run: ...
 def estimate_memory(
     method: str,

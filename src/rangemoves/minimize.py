@@ -341,6 +341,7 @@ class _Run:
             true_costs=None if fixed.exact else numbers.true_costs(),
             interrupted=lambda: self.interruption.arrived,
             kept=kept,
+            mask=None if self.energy.mask is None else self.energy.mask.reshape(-1),
         )
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True

@@ -31,7 +31,12 @@ MethodName = Literal[
 
 
 class Options(TypedDict, total=False):
-    """The options of all methods. Which of them a method takes is seen when it is called."""
+    """The options of all methods. Which of them a method takes is seen when it is called.
+
+    Overloads of ``rm.minimize``, one per method, could not tell type checkers: names of methods may
+    be any str, for those who read them from a file, and a call that fits no other overload would
+    fit that one.
+    """
 
     engine: Literal["auto", "reference", "dual"]
     surrogate: Literal["tight", "huber", "chord", "continued"]

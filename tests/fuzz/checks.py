@@ -18,7 +18,7 @@ import rangemoves as rm
 from rangemoves import _core
 from rangemoves.active_set import active_set
 from rangemoves.convexify import convex_range, convexify
-from rangemoves.edge_costs import MOST_PRODUCTS
+from rangemoves.fixed_point.edge_costs import MOST_PRODUCTS
 
 # How vector code can be run: each instruction set this machine has, and each width without any.
 WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]

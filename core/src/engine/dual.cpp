@@ -11,24 +11,26 @@ namespace rangemoves {
 
 namespace {
 
-// Sweeping goes on while a sweep still raises the bound by a good part of all that it has risen
-// since there were no messages. What is good enough depends on how much is left for the cut: the
-// more labels are contested, the dearer the cut.
+// Sweeps end when one raises the bound by less than this part of what all of them have raised it.
 constexpr double kSlowGain = 1e-4;
+// The same where variables have `contested` labels left to choose from: an edge of the cut grows
+// with the square of them, so that more sweeps are worth their time.
 double worthwhile_gain(double contested) {
   return std::min(kSlowGain, 2e-5 / (contested * contested));
 }
+// Bounds can creep up for very long. The cut is exact whenever sweeps end.
 constexpr int kMostSweeps = 400;
-// How far, in edges, a change of the problem may move the solution: a first cut looks no further.
-// (The proof decides.)
+// A move mostly changes labels near what differs from the move before, so a first cut is made
+// within so many edges of it. Where that is too few the proof fails, and a cut of all follows.
 constexpr int kReach = 16;
-// And how far the first cuts of a problem that the caller has changed look, before sweeps over all
-// of it begin anew.
+// For a problem that the caller has changed: cuts go up to so many edges away before sweeps over
+// all of it begin anew.
 constexpr int kFurthestReach = 64;
-// Sweeps after a cut, which repair what labels beyond the band have lost, before the band is
-// widened.
+// Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
+// do not, the band was too narrow.
 constexpr int kRepairSweeps = 3;
-// A failed proof doubles the band's slack; after so many all labels are in.
+// Each failed proof doubles the slack of the band. After so many the band is all labels, whose cut
+// is exact.
 constexpr int kMostCuts = 12;
 
 std::int64_t bound_without_messages(const ConvexProblem& problem) {
@@ -39,8 +41,7 @@ std::int64_t bound_without_messages(const ConvexProblem& problem) {
   return sum;
 }
 
-// What a step of one label costs on an edge, on average: the unit in which the width of a band is
-// measured.
+// The average cost of a step of one label on an edge, in which the slack of a band is measured.
 double step_cost(const ConvexProblem& problem) {
   double sum = 0;
   std::int64_t edges = 0;
@@ -55,8 +56,8 @@ double step_cost(const ConvexProblem& problem) {
 
 }  // namespace
 
-// A label outside a variable's interval costs more than all that it could save, so it is never the
-// better choice; an edge to a variable that does not take part is a unary term of the other.
+// Whether every variable that takes part may have all labels, and every edge that is switched on
+// joins two of them. Messages need both.
 bool is_normal(const ConvexProblem& problem) {
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
     if (problem.takes_part(i) && (problem.low[i] > 0 || problem.high[i] + 1 < problem.labels))
@@ -68,7 +69,9 @@ bool is_normal(const ConvexProblem& problem) {
   return true;
 }
 
-// In place: what is read of a variable or an edge is read before it is changed.
+// An edge to a variable that does not take part becomes a unary term of its other end. A label
+// outside a variable's interval becomes allowed, at more than any labelling could save by it. Works
+// in place: what is read of a variable or an edge is read before it is changed.
 ConvexProblem normal_form(ConvexProblem problem) {
   for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
     const std::int32_t i = problem.graph.tail(e), j = problem.graph.head(e);
@@ -106,38 +109,39 @@ class DualSolver {
   DualSolver(const EngineOptions& options, std::map<std::string, double>& statistics)
       : options_(options), backend_(find_backend(options.backend)), statistics_(statistics) {}
 
-  // Improves a solution, the energy of which is known, until it is proven.
+  // Improves a solution until it is proven optimal. Its energy must be set.
   void solve(const ConvexProblem& problem, std::int64_t scale, MoveSolution& solution,
              Control& control);
   Engine::Dual dual() const { return {messages_.get(), scale_}; }
-  // The next problem is the last one with other costs.
+  // Says that the next problem is the last one with other costs.
   void resume() { resumed_ = !last_weight_.empty(); }
 
  private:
   const EngineOptions& options_;
   const Backend& backend_;
   std::map<std::string, double>& statistics_;
-  // Kept from move to move: a new active set changes unary terms, and those do not make messages
-  // infeasible.
+  // Kept from move to move: messages are feasible whatever the unary terms, and load() resets
+  // those of edges that were switched on or off.
   std::unique_ptr<MessagesOf<Value>> messages_;
   const Neighbourhood* graph_ = nullptr;
   int labels_ = 0;
   std::int64_t scale_ = 0;
-  std::vector<std::int32_t> last_weight_;  // of the move before; empty where there was none
+  std::vector<std::int32_t> last_weight_;  // weights of the move before; empty: there was none
   bool resumed_ = false;
 
   void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
-  // The variables near whatever this move changes against the one before, for a first cut. Empty
-  // where that is most of them. (Sweeps still go over all: those over the near ones alone leave
-  // messages at their border that do not agree with the rest, and cost more cuts than they save.)
+  // The variables within `reach_of` edges of what differs from the move before, for a first cut;
+  // empty where that is most of them. Sweeps go over all variables all the same: sweeps over these
+  // alone leave messages at their border that disagree with the rest, and cost more cuts than they
+  // save.
   std::vector<std::uint8_t> near_changes(const ConvexProblem& problem, int reach_of) const;
-  // Sweeps while they pay, or until the bound reaches the energy. Returns the bound, notes the
-  // band.
+  // Sweeps until the bound proves the energy or rises too slowly. Returns the bound; where it
+  // proves nothing, `note` has the band for the cut.
   std::int64_t sweep(const ConvexProblem& problem, std::int64_t energy, const BandNote& note,
                      Control& control);
-  // A cut over the band, its flow put back into the messages.
+  // Cuts the band, and adds the flow to the messages: the next cut starts from there.
   Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
-  // A few sweeps: whether their bound reaches the energy. Notes the next band.
+  // Whether a few sweeps raise the bound to the energy. If not, `note` has the next band.
   bool prove(std::int64_t energy, const BandNote& note, Control& control);
 };
 
@@ -181,8 +185,8 @@ std::vector<std::uint8_t> DualSolver<Value>::near_changes(const ConvexProblem& p
   };
   for (std::int32_t i = 0; i < graph.nodes(); ++i)
     if (messages_->was_changed(i)) reach(i);
-  // An edge that was switched on or off, or a neighbour that does not take part and may have
-  // another label than before.
+  // Edges that were switched on or off, and edges to a variable that does not take part: its label
+  // may have changed, and with it what the edge costs the other end.
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     const std::int32_t i = graph.tail(e), j = graph.head(e);
     if (problem.weight[e] == last_weight_[e] && problem.takes_part(i) == problem.takes_part(j))
@@ -203,7 +207,8 @@ template <class Value>
 std::int64_t DualSolver<Value>::sweep(const ConvexProblem& problem, std::int64_t energy,
                                       const BandNote& note, Control& control) {
   const Lap lap(statistics_["sweep_seconds"], control);
-  // How many labels, on average, are in play besides the best one and its two neighbours.
+  // The average number of labels in the band besides the best one and its two neighbours, which
+  // are always in.
   const auto contested = [&] {
     std::int64_t labels = 0, variables = 0;
     for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
@@ -221,12 +226,12 @@ std::int64_t DualSolver<Value>::sweep(const ConvexProblem& problem, std::int64_t
     messages_->sweep(false, nullptr, control);
     bound = messages_->sweep(true, nullptr, control);
     statistics_["sweeps"] += 1;
-    if (energy * scale_ - bound < scale_) return bound;  // nothing better to be found
+    if (energy * scale_ - bound < scale_) return bound;  // proves the energy
     const auto slow = [&] {
       return static_cast<double>(bound - last) <= wanted * static_cast<double>(bound - start);
     };
     if (k < 2 || !slow()) continue;
-    // Looking for the band costs as much as the sweep itself: only now.
+    // Only now: a sweep that notes the band takes twice as long.
     messages_->sweep(false, nullptr, control);
     bound = messages_->sweep(true, &note, control);
     wanted = worthwhile_gain(contested());
@@ -273,14 +278,13 @@ Labelling DualSolver<Value>::cut(const ConvexProblem& problem, Band& band, Contr
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 
-// With integer costs a bound less than one unit below an energy proves it.
+// Energies are integers: a bound less than one unit below an energy proves it optimal.
 template <class Value>
 bool DualSolver<Value>::prove(std::int64_t energy, const BandNote& note, Control& control) {
   const Lap lap(statistics_["proof_seconds"], control);
   for (int k = 0; k < kRepairSweeps; ++k) {
     const std::int64_t backward = messages_->sweep(false, nullptr, control);
-    // Forward in any case: the next move's sweeps, and the next cut, begin where a forward sweep
-    // ends.
+    // Forward in any case: the next cut and the next move begin where a forward sweep ends.
     const bool last = k + 1 == kRepairSweeps;
     const std::int64_t forward = messages_->sweep(true, last ? &note : nullptr, control);
     if (energy * scale_ - std::max(backward, forward) < scale_) return true;
@@ -294,7 +298,7 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
   prepare(problem, scale, control);
   Band band{problem.low, problem.high};
   BandNote note{problem.graph.nodes(), 0, band.low.data(), band.high.data()};
-  // Beliefs of 32 or 64 bits are compared with it.
+  // Beliefs are compared with the least one plus the slack: that sum must fit their type.
   constexpr std::int64_t most_slack = unreachable<Value> / 4;
   const double slack = step_cost(problem) * static_cast<double>(scale);
   note.slack = static_cast<std::int64_t>(std::min(slack, static_cast<double>(most_slack / 2)));
@@ -307,7 +311,8 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
     }
     solution.proven = prove(solution.energy, note, control);
   };
-  // Messages that proved the move before leave nothing to do far from what has changed since.
+  // Far from what has changed the messages that proved the move before still do, so those labels
+  // are kept. Returns false where most variables are near.
   const auto cut_near_changes = [&](int reach) {
     const std::vector<std::uint8_t> near = near_changes(problem, reach);
     if (near.empty()) return false;
@@ -332,7 +337,7 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
   if (!solution.proven && !last_weight_.empty()) cut_near_changes(kReach);
   for (int cuts = 0; !solution.proven; ++cuts) {
     if (cuts == kMostCuts) {
-      // In place: the note points into the band.
+      // Copied in place, since `note` points into the band.
       std::copy(problem.low.begin(), problem.low.end(), band.low.begin());
       std::copy(problem.high.begin(), problem.high.end(), band.high.begin());
     }
@@ -370,8 +375,7 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
   if (!anyone) return solution;
 
   if (!is_normal(given)) {
-    // Solved over all labels with the others made expensive; constants are the difference of two
-    // energies.
+    // The normal form has the same solutions; its energies differ by a constant.
     ConvexProblem normal = normal_form(std::move(given));
     const std::int64_t constant = solution.energy - normal.energy(current);
     MoveSolution inner = solve(std::move(normal), current, control);

@@ -8,13 +8,12 @@ namespace rangemoves {
 
 namespace {
 
-// How the cells of an edge are laid out: all pairs of nodes, or only the diagonals that have
-// capacity.
+// Where the cells of an edge are stored: a cell for every pair of nodes, or, where that is less,
+// for the pairs whose difference of labels has any capacity.
 struct CellLayout {
-  std::int64_t count;  // cells to store
-  std::int64_t
-      origin;  // of the first node of the tail and the first of the head, relative to the start
-  std::int32_t row;
+  std::int64_t count;   // cells to store
+  std::int64_t origin;  // of the pair of first nodes, which itself may have no cell
+  std::int32_t row;     // from a node of the tail to the next
 };
 
 CellLayout cell_layout(const ConvexTable& table, const Band& band, std::int32_t i, std::int32_t j) {
@@ -25,13 +24,13 @@ CellLayout cell_layout(const ConvexTable& table, const Band& band, std::int32_t 
           diagonals - 1};
 }
 
-// The cells of an edge that are not constant in the band: those whose ends do not both lie below it
-// or both above it.
+// The cells of an edge that a cut of the band can cross. A cell with both ends below the band, or
+// both above it, joins a terminal with itself.
 struct EdgeWindow {
   const ConvexTable& table;
   int labels;
   std::int32_t low_i, high_i, low_j, high_j;
-  int first, last;  // rows
+  int first, last;  // levels of the tail that have such cells
 
   EdgeWindow(const ConvexProblem& problem, const Band& band, std::int64_t e)
       : table(problem.table(e)),
@@ -161,7 +160,8 @@ void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Contro
     assign_polling(to_outside_, n, std::int64_t{0}, control);
   }
 
-  // Reduced unary terms over the band: of variable i at first(i) + i, one more label than levels.
+  // Unary terms plus messages, for the labels of the band. A column has one label more than nodes,
+  // so variable i begins at first + i.
   std::vector<std::int64_t> reduced;
   assign_polling(reduced, n + columns_.size(), std::int64_t{0}, control);
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
@@ -229,7 +229,8 @@ void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
   staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
                    window.last, window.low_j);
   const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
-  // Cells with an end beyond the band are saturated, less what was not needed.
+  // Flow over a cell with one end outside the band: all of its capacity, less what give_back()
+  // found unused.
   const auto used = [](std::int64_t capacity, std::int64_t& not_needed) {
     const std::int64_t part = std::min(capacity, not_needed);
     not_needed -= part;

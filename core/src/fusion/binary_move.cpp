@@ -12,17 +12,19 @@
 namespace rangemoves {
 
 namespace {
-// Flows are kept from move to move only where that takes at most 512 MB.
+// Flows of earlier moves save time only, so they may take 512 MB at most.
 constexpr std::int64_t most_memory = std::int64_t{1} << 29;
+// What they take: a number for every edge and label; none where that is too much.
 std::int64_t flow_bytes(std::int64_t edges, int labels) {
   const std::int64_t bytes = edges * labels * static_cast<std::int64_t>(sizeof(std::int32_t));
   return bytes <= most_memory ? bytes : 0;
 }
 
-// Steps per node that a search for short paths may take: beyond that a cut of the whole graph is
-// cheaper.
+// Steps per node that a search for short paths may take: max-flow on all of the graph is cheaper
+// than a longer search.
 constexpr std::int64_t steps_per_node = 2;
-// Passes of settle(), each cheap beside a flow.
+// Passes of settle(), which lets excess and deficit of neighbours cancel. Each is cheap beside a
+// flow.
 constexpr int times_to_settle = 3;
 // Nodes per thread: starting a thread for fewer costs more than it saves.
 constexpr int nodes_per_part = 16384;
@@ -49,7 +51,8 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     move.gain_ = build(move, x);
     const bool few = paths_.run_from_few(steps_per_node, move.control_);
     if (!few) send_from_many(move);
-    // No residual arc leaves the source side: the cut costs what excess it leaves there, less.
+    // No residual arc leaves the source side, so the excess left on it is what the cut saves
+    // against `zero` for everyone.
     for (std::int32_t v = 0; v < graph_.nodes(); ++v) {
       const bool one = paths_.on_source_side(v);
       if (one) move.gain_ += graph_.excess(v);
@@ -63,15 +66,15 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   ShortestPaths<Capacity> paths_{graph_};
   std::optional<Pseudoflow<BinaryGraph<Capacity>>> flow_algorithm_;
   std::int64_t edges_;
-  LargeVector<std::int32_t> place_;  // per edge: of its arc at the earlier end
-  LargeVector<std::int32_t> flow_;   // L x edges: from tail to head, as it last was
+  LargeVector<std::int32_t> place_;  // per edge: where its arc lies at the end that came first
+  LargeVector<std::int32_t> flow_;   // L x edges: flow from tail to head at the end of a move
   struct Kept {
     std::int32_t arc, flow;
   };
-  LargeVector<Kept> kept_;  // of the edges of this move: the arc of the tail, and where its flow is
+  LargeVector<Kept> kept_;  // per edge of this move: the tail's arc, and its place in flow_
 
-  // First in parts of their own, one a thread. Whatever flow that leaves, the smallest source side
-  // of a minimum cut of the whole is one and the same.
+  // Each thread first sends flow within its own part of the nodes. The smallest source side of a
+  // minimum cut is unique, so labels do not depend on the number of parts.
   void send_from_many(const BinaryMove& move) {
     using Part = typename BinaryGraph<Capacity>::Part;
     const std::int32_t nodes = graph_.nodes();
@@ -88,18 +91,18 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
       flow.run();
       for (std::int32_t v = first; v < end; ++v) graph_.set_excess(v, flow.excess(v - first));
     });
-    // After a flow in parts little excess can still reach a deficit: try short paths from all of
-    // it.
+    // After flows in parts little excess can still reach a deficit: short paths may do.
     if (parts > 1 ? paths_.run(steps_per_node, move.control_)
                   : paths_.run_from_few(steps_per_node, move.control_))
       return;
-    if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);  // keeps its memory
+    // Made once and kept, for the memory it has.
+    if (!flow_algorithm_) flow_algorithm_.emplace(graph_, move.control_);
     flow_algorithm_->run();
     for (std::int32_t v = 0; v < nodes; ++v) graph_.set_excess(v, flow_algorithm_->excess(v));
-    paths_.run(INT32_MAX, move.control_);  // sends nothing, but finds the smallest source side
+    paths_.run(INT32_MAX, move.control_);  // nothing is left to send: finds the source side
   }
 
-  // Returns what the current choices cost more than `zero` for all.
+  // Returns what the current labels cost more than `zero` for everyone would.
   std::int64_t build(BinaryMove& move, const Labelling& x) {
     const Neighbourhood& graph = move.energy_.graph;
     std::int64_t cost = 0;
@@ -153,8 +156,8 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
     return cost;
   }
 
-  // Both capacities of an edge were equal, or `backward` larger by one: half of what they differ by
-  // now, rounded down, is the flow.
+  // term() gives both directions of an edge the same capacity, or `backward` one more. So the flow
+  // is half of what the residual capacities differ by, rounded down.
   void remember() {
     for (const Kept& kept : kept_) {
       const std::int64_t flow = (graph_.in(0, 0, kept.arc) - graph_.out(0, 0, kept.arc)) >> 1;
@@ -164,8 +167,8 @@ struct BinaryMove::SingleCut : BinaryMove::Cut {
   }
 };
 
-// QPBO: every variable twice, the second time with its choices exchanged. Where a minimum cut puts
-// the two on different sides the choice is made.
+// QPBO: a graph with every variable twice, the second time with its choices exchanged. A variable
+// is decided where a minimum cut puts its two nodes on different sides.
 struct BinaryMove::DoubledCut : BinaryMove::Cut {
   void solve(BinaryMove& move, const Labelling& x) override {
     const Neighbourhood& graph = move.energy_.graph;
@@ -231,7 +234,7 @@ BinaryMove::~BinaryMove() = default;
 
 std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int labels, int threads) {
   using Graph = BinaryGraph<std::int32_t>;
-  // The flow of the whole, and those of the parts.
+  // Max-flow on the whole graph, and, with several threads, on all parts together.
   const int flows = std::min<std::int64_t>(threads, nodes / nodes_per_part) > 1 ? 2 : 1;
   const std::size_t per_node = bytes_kept_per_node() + Graph::bytes_per_node() +
                                ShortestPaths<std::int32_t>::bytes_per_node() +
@@ -252,8 +255,9 @@ void BinaryMove::add(std::int32_t node, std::int32_t zero, std::int32_t one, std
   choices_.push_back({node, zero, one, memory});
 }
 
-// e00 + (e10 - e00) [tail] + (e01 - e00) [head] - differ [tail] [head], where the product is shared
-// out as [tail] [head] = ([tail] + [head] - [tail != head]) / 2.
+// With t, h = 1 where the tail, the head takes `one`, an edge costs
+// e00 + (e10 - e00) t + (e01 - e00) h - differ t h, and t h = (t + h - [t != h]) / 2: unary terms,
+// and a capacity that is paid where the two differ. A negative one is not submodular.
 BinaryMove::Term BinaryMove::term(std::int64_t edge, const Choice& tail, const Choice& head,
                                   const Labelling& x) {
   const Table& g = energy_.g[edge];

@@ -157,7 +157,8 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
 
   MessageVector<Value> to_later(std::int64_t e) override { return {message(e), 1}; }
   void read(std::int64_t e, double* message) override {
-    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
+    const MessageVector<Value> from = to_later(e);
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
   }
   void write(std::int64_t e, const double* message) override {
     const MessageVector<Value> to = to_later(e);

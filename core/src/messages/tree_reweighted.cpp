@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "rangemoves/messages/min_convolution.hpp"
 #include "rangemoves/run/random.hpp"
 
 namespace rangemoves {
@@ -64,7 +65,8 @@ void Trws::describe(Control& control) {
   const Neighbourhood& graph = energy.graph;
   const std::int32_t n = graph.nodes(), labels = energy.labels;
   const PerEdge<Extent> extent = extents(energy);
-  // Both g and every variable's costs start from zero: what is taken off is a constant.
+  // g and the costs of every variable are shifted to start from zero, which leaves more bits to
+  // the scale. What is taken off is added to the bound as a constant.
   problem_.tables.clear();
   for (Table g : energy.g.kinds()) {
     const std::int64_t least = g.least();
@@ -97,8 +99,8 @@ void Trws::describe(Control& control) {
   load_ = load;
 }
 
-// A label that costs more than the cheapest with all its edges at their worst is never taken,
-// whatever it costs: it need not fit.
+// Costs are capped where a label can no longer be the best, whatever its edges cost: so that one
+// huge cost does not take the bits of all others.
 template <class Noise>
 UnaryRows Trws::normal_costs(std::vector<std::int64_t>& row, Noise&& noise) const {
   row.resize(static_cast<std::size_t>(energy_->labels));
@@ -145,12 +147,12 @@ void Trws::restore(Control& control) {
 void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
   if (!messages_) return;
   if (!perturbed_) messages_->snapshot();
-  // The blocks lie elsewhere for every seed.
+  // Every seed shifts the blocks, so that their borders lie elsewhere.
   Random random(seed);
   const auto size = static_cast<std::uint64_t>(block);
   const std::uint64_t down = random.below(size), right = random.below(size);
   const std::uint64_t row = static_cast<std::uint64_t>(energy_->graph.topology().width);
-  // Where there are no rows, a block is as many variables one after the other.
+  // Without rows a block is block^2 variables that follow each other.
   const bool has_rows = energy_->graph.has_rows();
   const std::uint64_t columns = (row + size - 1) / size + 1;
   const std::uint64_t first = random.next();
@@ -183,56 +185,51 @@ double Trws::certified_bound(const TrueCosts& costs, double scale, Control& cont
   if (!messages_) return -std::numeric_limits<double>::infinity();
   if (perturbed_) restore(control);
   const double unit = 1 / (static_cast<double>(scale_) * scale);
-  // A sweep ends with its way back.
+  // `false`: the last sweep went backward.
   return rangemoves::certified_bound(energy_->graph, energy_->labels, *messages_, false, unit,
                                      costs, control);
 }
 
-// One more forward sweep, plainly and without keeping its messages: each variable gathers what
-// those before and after it send, and sends its share on to those after it.
+// A forward sweep in doubles that changes no messages. In the order of the sweep every variable
+// adds up its costs, the messages from later neighbours, and what its earlier ones send it: the
+// message that their share of a belief, less the message back, makes of the edge.
 std::vector<double> Trws::beliefs(Control& control) {
   if (perturbed_) restore(control);
   const Neighbourhood& graph = problem_.graph;
   const int labels = problem_.labels;
   std::vector<double> all(static_cast<std::size_t>(graph.nodes()) *
                           static_cast<std::size_t>(labels));
-  std::vector<double> message(static_cast<std::size_t>(labels));
+  std::vector<double> share(static_cast<std::size_t>(graph.nodes()));
+  std::vector<double> message(static_cast<std::size_t>(labels)), sent(message);
   const auto row = [&](std::int32_t i) { return all.data() + std::int64_t{i} * labels; };
-  const auto is_before = [&](const Incidence& at, std::int32_t i) {
-    return graph.rank(at.other) < graph.rank(i);
-  };
-  const auto chains = [&](std::int32_t i) {
-    std::int64_t before = 0;
-    for (const Incidence* at = graph.begin(i); at != graph.end(i); ++at)
-      before += is_before(*at, i);
-    const std::int64_t after = graph.end(i) - graph.begin(i) - before;
-    return graph.topology().is_forest() ? std::int64_t{1}
-                                        : std::max({std::int64_t{1}, before, after});
-  };
   for (std::int32_t r = 0; r < graph.nodes(); ++r) {
     if ((r & 0xf) == 0) control.poll();
     const std::int32_t i = graph.at_rank(r);
     double* mine = row(i);
     for (int l = 0; l < labels; ++l) mine[l] = static_cast<double>(energy_->theta(i, l));
+    std::int64_t before = 0;
     for (const Incidence* at = graph.begin(i); at != graph.end(i) && messages_; ++at) {
       messages_->read(at->edge, message.data());
       for (double& m : message) m /= static_cast<double>(scale_);
-      if (!is_before(*at, i)) {
-        for (int l = 0; l < labels; ++l) mine[l] += message[static_cast<std::size_t>(l)];
-        continue;
+      if (graph.rank(at->other) < r) {
+        ++before;
+        const double* theirs = row(at->other);
+        const double part = share[static_cast<std::size_t>(at->other)];
+        for (std::size_t k = 0; k < message.size(); ++k) message[k] = part * theirs[k] - message[k];
+        min_convolution(problem_.table(at->edge), energy_->w[at->edge], at->is_tail, message.data(),
+                        sent.data());
+        message.swap(sent);
       }
-      const double* theirs = row(at->other);
-      const double part = 1 / static_cast<double>(chains(at->other));
-      for (int l = 0; l < labels; ++l) {
-        double least = std::numeric_limits<double>::infinity();
-        for (int k = 0; k < labels; ++k)
-          least = std::min(least, part * theirs[k] - message[static_cast<std::size_t>(k)] +
-                                      static_cast<double>(energy_->seen_from(*at, l, k)));
-        mine[l] += least;
-      }
+      for (int l = 0; l < labels; ++l) mine[l] += message[static_cast<std::size_t>(l)];
     }
     const double least = *std::min_element(mine, mine + labels);
     for (int l = 0; l < labels; ++l) mine[l] -= least;
+    // As in a sweep: a belief is shared among the chains through a variable. In a forest there is
+    // one.
+    const std::int64_t after = graph.end(i) - graph.begin(i) - before;
+    const bool whole = graph.topology().is_forest();
+    share[static_cast<std::size_t>(i)] =
+        whole ? 1.0 : 1 / static_cast<double>(std::max({std::int64_t{1}, before, after}));
   }
   return all;
 }

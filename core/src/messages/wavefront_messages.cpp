@@ -145,7 +145,8 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return {(is_right(e) ? right_ : down_).data() + vector_of(rank_of(e)), lanes_};
   }
   void read(std::int64_t e, double* message) override {
-    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(to_later(e)[l]);
+    const MessageVector<Value> from = to_later(e);
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
   }
   void write(std::int64_t e, const double* message) override {
     const MessageVector<Value> to = to_later(e);

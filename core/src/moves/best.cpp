@@ -104,9 +104,10 @@ class Search {
     loop_.begin_iteration();
     const Labelling& x = loop_.labels();
     std::int64_t different = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) different += x[i] != y[i];
+    for (std::int32_t i = 0; i < loop_.energy().graph.nodes(); ++i)
+      different += loop_.energy().takes_part(i) && x[i] != y[i];
     Labelling candidate = y;
-    if (static_cast<double>(different) <= kMostDifferent * static_cast<double>(x.size()))
+    if (static_cast<double>(different) <= kMostDifferent * static_cast<double>(loop_.taking_part()))
       candidate = fusion_(x, y);
     else if (loop_.energy()(y) > loop_.value())
       fusion_.take_components(candidate = x, y);

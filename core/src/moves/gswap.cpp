@@ -21,7 +21,7 @@ void gswap(MoveLoop& loop) {
   const Energy& energy = loop.energy();
   const PerEdge<ConvexRange> ranges = convex_ranges(energy);
   const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());
-  const std::int64_t n = energy.graph.nodes();
+  const std::int64_t n = energy.graph.nodes(), left_out = n - loop.taking_part();
 
   ActiveSetChoice choice;
   choice.strategy = loop.settings().strategy;
@@ -51,11 +51,12 @@ void gswap(MoveLoop& loop) {
     choice.seed = loop.settings().seed + static_cast<std::uint64_t>(choice.iteration);
 
     const Mask active = active_set(energy.graph, loop.labels(), ranges, choice);
+    // With those that a mask left out: no edge of theirs could drop them.
     const std::int64_t count = std::count(active.begin(), active.end(), 1);
     for (std::size_t i = 0; i < active.size(); ++i) ever_active[i] |= active[i];
     const bool gained = loop.make(choose_active(energy, loop.labels(), active, 0, energy.labels - 1,
                                                 surrogate, loop.control()),
-                                  count);
+                                  count - left_out);
     if (count == n && (!gained || (!surrogate.by_difference() &&
                                    !any_edge_beyond(energy, loop.labels(), ranges))))
       break;

@@ -16,7 +16,7 @@ void gswapf(MoveLoop& loop) {
   const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());
 
   for (std::vector<std::uint8_t> edges = close_edges(energy, loop.labels(), ranges);;) {
-    if (!loop.make(choose_edges(energy, loop.labels(), edges, surrogate), energy.graph.nodes()))
+    if (!loop.make(choose_edges(energy, loop.labels(), edges, surrogate), loop.taking_part()))
       break;
     std::vector<std::uint8_t> next = close_edges(energy, loop.labels(), ranges);
     if (!surrogate.by_difference() && next == edges)

@@ -70,7 +70,7 @@ class Reweighting {
       problem.weight[e] = energy.w[e];
       if (tables_.size() > 1) problem.table_of_edge[e] = table;
     }
-    return loop_.make(std::move(problem), energy.graph.nodes());
+    return loop_.make(std::move(problem), loop_.taking_part());
   }
 
   bool run() {

@@ -13,7 +13,7 @@ void ishikawa(MoveLoop& loop) {
   const Mask everyone(static_cast<std::size_t>(energy.graph.nodes()), 1);
   loop.make(choose_active(energy, loop.labels(), everyone, 0, energy.labels - 1,
                           SurrogateTables(energy.g), loop.control()),
-            energy.graph.nodes());
+            loop.taking_part());
   loop.claim_optimal();
 }
 

@@ -10,10 +10,13 @@
 namespace rangemoves {
 
 namespace {
-// Sweeps for a bound end when one raises it by less than this part of what all have.
+// Sweeps for a bound end when one raises it by less than this part of what all have raised it.
 constexpr double kSlowGain = 1e-3;
-// Where beliefs are asked of a method that has sent no messages.
+// Sweeps for beliefs after a method that made none, as best on convex priors. More would bring them
+// closer to where they settle, and take longer.
 constexpr int kSweepsForBeliefs = 20;
+// The part of the time limit that sweeps for a bound may take before the method starts.
+constexpr double kTimeForBound = 1.0 / 5;
 }  // namespace
 
 const char* status_of(StopReason reason) {
@@ -28,7 +31,8 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Cal
       on_iteration_(std::move(on_iteration)),
       control_(control),
       workspace_(workspace),
-      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })) {
+      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })),
+      taking_part_(energy.taking_part()) {
   if (!workspace_.engine) workspace_.engine = make_engine(settings_.engine);
   result_.labels = std::move(start);
   proposal_ = result_.labels;
@@ -43,10 +47,11 @@ void MoveLoop::begin_iteration() {
   control_.poll();
 }
 
-// Whether the value, which is lower than the current one, is lower for the caller too.
+// Whether a candidate with this energy in integers is lower, for the caller too. If so its energies
+// become the current ones.
 bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
   if (value >= value_) return false;
-  // Rounded costs may see a gain that the caller's own numbers do not.
+  // A gain in rounded costs need not be one in the caller's own numbers.
   const double exact = numbers_.evaluate ? numbers_.evaluate(candidate) : in_units(value);
   if (numbers_.evaluate && exact >= exact_value_) return false;
   exact_value_ = exact;
@@ -62,7 +67,8 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   record.iteration = ++result_.iterations;
   record.seconds = control_.seconds();
   record.energy = exact_value_;
-  // By what they differ from the energy: that has nothing to do with how unary costs were rounded.
+  // The exact energy plus a difference in integers, from which the rounding of unary costs cancels
+  // out.
   const auto beside = [&](std::int64_t other) {
     return exact_value_ + static_cast<double>(other - value_) / numbers_.scale;
   };
@@ -82,7 +88,7 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
 
 bool MoveLoop::finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
                                 std::int64_t active, bool proven) {
-  // Both energies agree at the current labelling.
+  // At the current labelling the surrogate costs as much as the energy.
   return finish(candidate, energy_(candidate), value_ - surrogate_gain, active, proven);
 }
 
@@ -96,7 +102,8 @@ bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64
   const bool taken = lowers_energy(candidate, value);
   std::int64_t changed = 0;
   if (taken) {
-    for (std::size_t i = 0; i < candidate.size(); ++i) changed += candidate[i] != result_.labels[i];
+    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i)
+      changed += energy_.takes_part(i) && candidate[i] != result_.labels[i];
     result_.labels = proposal_ = candidate;
     huber_value_ = energy_.with_tables(candidate, huber_);
   }
@@ -140,7 +147,8 @@ bool MoveLoop::make(BinaryMove& move) {
 
 void MoveLoop::claim_optimal() {
   if (!result_.proven.value_or(false)) return;
-  // The labelling that was found may not have been taken: then its energy is the bound.
+  // The labelling that was found may have been refused, for no gain in the caller's numbers: then
+  // its energy is the lower one, and the bound.
   result_.lower_bound = in_units(std::min(value_, last_surrogate_));
   result_.trace.back().lower_bound = result_.lower_bound;
   throw Finished{"optimal", this};
@@ -180,12 +188,12 @@ void MoveLoop::raise_bound(std::int64_t bound) {
   result_.lower_bound = in_units(*bound_);
 }
 
-// A bound for methods that have none: a few sweeps, for which at most a fifth of the time is spent.
+// A bound for methods that have none of their own.
 void MoveLoop::sweep_for_bound() {
   if (settings_.bound_sweeps == 0) return;
   Trws trws(energy_, settings_.engine, control_);
   raise_bound(trws.lower_bound());
-  const double patience = control_.time_limit() / 5;
+  const double patience = kTimeForBound * control_.time_limit();
   double start = 0, last = 0;
   for (int k = 0; k < settings_.bound_sweeps && control_.seconds() < patience; ++k) {
     trws.sweep(control_);
@@ -195,13 +203,13 @@ void MoveLoop::sweep_for_bound() {
       certify(trws);
       throw Finished{"optimal", this};
     }
-    // Where there are no cycles one sweep says it all, and finds the labelling too.
+    // On chains and trees one sweep finds the optimum, bound and labelling.
     if (energy_.graph.topology().is_forest() && settings_.max_iterations != 0) {
       certify(trws);
       const Labelling x = trws.decode(control_);
       begin_iteration();
       set_step("sweep");
-      finish_proposal(x, energy_(x), energy_.graph.nodes());
+      finish_proposal(x, energy_(x), taking_part_);
       set_step("");
       return;
     }
@@ -217,7 +225,7 @@ Trws& MoveLoop::messages() {
   std::unique_ptr<Trws>& kept = workspace_.messages;
   if (!messages_) {
     if (!kept || !kept->take(energy_, control_)) {
-      kept.reset();  // before the new ones take memory
+      kept.reset();  // frees their memory before the new ones take theirs
       kept = std::make_unique<Trws>(energy_, settings_.engine, control_);
       workspace_.last_gain = -1;
     }
@@ -236,7 +244,8 @@ void MoveLoop::certify(Trws& trws) {
     keep_certified(trws.certified_bound(*numbers_.true_costs, numbers_.scale, control_));
 }
 
-// At the end of a run: with the messages on g, or with those of a move that was the whole problem.
+// The bound in the caller's numbers, at the end of a run: from messages on g, or, where g is
+// convex, from those of the last move, which was the whole problem.
 void MoveLoop::certify() {
   if (!numbers_.true_costs) return;
   if (messages_) return certify(*messages_);
@@ -273,7 +282,7 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
     if (in_time) certify();
     if (settings_.beliefs) result_.beliefs = beliefs();
   } catch (const Stopped& stopped) {
-    // The run itself had ended in time.
+    // Out of time only after the run itself had ended: its status stands.
     if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);
   }
   for (const auto& [name, value] : engine().statistics()) result_.statistics[name] += value;

@@ -23,7 +23,7 @@ void trws(MoveLoop& loop) {
     if (sweeps++ > 0) workspace.last_gain = messages.exact_bound() - bound;
     bound = messages.exact_bound();
     const Labelling x = messages.decode(loop.control());
-    loop.finish_proposal(x, loop.energy()(x), loop.energy().graph.nodes());
+    loop.finish_proposal(x, loop.energy()(x), loop.taking_part());
     if (sweeps > 1 && workspace.last_gain <= enough) return;
   }
 }

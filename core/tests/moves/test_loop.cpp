@@ -1,6 +1,7 @@
 // The loop that all methods share: what it takes, what it writes down, and when it ends.
 #include "rangemoves/moves/loop.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -267,6 +268,34 @@ void descents() {
   expect(result.status == "iteration_limit" && result.iterations == 1, "and says so");
 }
 
+// Two variables with an edge, and a third that a mask left out.
+void counts_what_takes_part() {
+  const oracles::OwnedEnergy owned{Neighbourhood(3, {0}, {1}, 0),
+                                   4,
+                                   {9, 9, 0, 9, 9, 9, 9, 0, 0, 0, 0, 0},
+                                   {1},
+                                   oracles::truncated(4, 1, 2)};
+  Energy energy = owned.view();
+  const bool mask[] = {true, true, false};
+  energy.mask = mask;
+  for (void (*method)(MoveLoop&) : {gswap, gswapf, expansion, swap, rswap, rexp, irgc, trws}) {
+    Run run;
+    run.settings.max_iterations = 100;
+    const RunResult result = run(energy, Labelling(3, 1), method);
+    std::int64_t most_active = 0;
+    for (const Record& record : result.trace) most_active = std::max(most_active, record.active);
+    expect(most_active == 2, "two variables are active at the most");
+  }
+  Run run;
+  const RunResult result = run(energy, Labelling(3, 1), [](MoveLoop& loop) {
+    expect(loop.taking_part() == 2, "two variables take part");
+    const Labelling better{2, 1, 3};
+    loop.begin_iteration();
+    loop.finish_proposal(better, loop.energy()(better), 1);
+  });
+  expect(result.trace.front().changed == 1, "one of them has changed");
+}
+
 }  // namespace
 
 int main() {
@@ -278,5 +307,6 @@ int main() {
   callers_numbers_decide();
   claims();
   descents();
+  counts_what_takes_part();
   return 0;
 }

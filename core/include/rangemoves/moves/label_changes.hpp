@@ -23,6 +23,9 @@ class LabelChanges {
         block_touched_(labels_.size() / block + 1, 0),
         taken_(labels_.size(), 0) {
     reached_.reserve(labels_.size());
+    // Those that a mask left out are never reached: nothing would come of moving them.
+    for (std::int32_t i = 0; i < graph_.nodes(); ++i)
+      if (!energy.takes_part(i)) touched_[i] = -1;
   }
 
   // Bytes per variable, for estimates of memory.

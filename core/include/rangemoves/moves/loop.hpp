@@ -22,10 +22,10 @@ namespace rangemoves {
 struct Record {
   std::int64_t iteration = 0;
   double seconds = 0;
-  double energy = 0;            // E^g
-  double huber_energy = 0;      // E^h over all edges
-  double surrogate_energy = 0;  // what the move minimised
-  std::int64_t changed = 0, active = 0;
+  double energy = 0;                     // E^g
+  double huber_energy = 0;               // E^h over all edges
+  double surrogate_energy = 0;           // what the move minimised
+  std::int64_t changed = 0, active = 0;  // of the variables that take part
   std::optional<double> lower_bound;
   bool proven = false;
   std::string step;                   // what was tried, where a method has several kinds of steps
@@ -68,7 +68,8 @@ class MoveLoop {
 
   const Energy& energy() const { return energy_; }
   const Labelling& labels() const { return result_.labels; }
-  std::int64_t value() const { return value_; }  // their energy in integers
+  std::int64_t value() const { return value_; }              // their energy in integers
+  std::int64_t taking_part() const { return taking_part_; }  // variables that no mask left out
   const Settings& settings() const { return settings_; }
   Control& control() { return control_; }
   Engine& engine() { return *workspace_.engine; }
@@ -139,6 +140,7 @@ class MoveLoop {
   std::int64_t value_ = 0, huber_value_ = 0;
   std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
   double exact_value_ = 0;
+  const std::int64_t taking_part_;
   Labelling proposal_;  // equals the labels, except while changes are evaluated
   std::optional<std::int64_t> bound_;
   std::string step_;

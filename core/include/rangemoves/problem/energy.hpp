@@ -110,6 +110,14 @@ struct Energy {
   CostView theta;         // N x L
   const std::int32_t* w;  // one per edge, > 0
   PerEdge<Table> g;
+  // Which variables are the caller's; null: all. The others, which a mask left out, have no edges
+  // and the same cost with every label. Moves may give them any label, but no trace counts them.
+  const bool* mask = nullptr;
+
+  bool takes_part(std::int32_t i) const { return !mask || mask[i]; }
+  std::int64_t taking_part() const {
+    return mask ? std::count(mask, mask + graph.nodes(), true) : graph.nodes();
+  }
 
   // What an edge costs at difference d = x_tail - x_head.
   std::int64_t pair(std::int64_t e, int d) const { return w[e] * g[e](d); }

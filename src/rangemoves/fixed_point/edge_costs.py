@@ -1,8 +1,8 @@
 """What edges cost in float64, and what the scale of their integers depends on.
 
-The tables of g and the weights, as :mod:`rangemoves.fixed_point` takes them: how far they go, what
-they vary by, what a surrogate of them can come to. Forbidden differences have a price here, and
-weights may move into the tables.
+The tables of g and the weights, before they are rounded: how far they go, what they vary by, what a
+surrogate of them can come to. Forbidden differences have a price here, and weights may move into
+the tables.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .energy import Energy
+from .. import _core
+from ..energy import Energy
 
 __all__ = ["EdgeCosts", "all_integers", "edge_costs_of"]
 
@@ -293,10 +294,8 @@ def _limited_table(table: FloatArray, forbidden: npt.NDArray[np.bool_], price: f
 
 def _degrees(energy: Energy, weights: FloatArray) -> FloatArray:
     """The sum of the weights of each variable's edges."""
-    degree = np.zeros(energy.num_variables)
-    for end in (energy.tail, energy.head):
-        degree += np.bincount(end, weights, energy.num_variables)
-    return degree
+    # Not by numpy.bincount: it makes copies of the edges, which are longer than the variables.
+    return _core.degrees(energy.num_variables, energy.tail, energy.head, weights)
 
 
 def all_integers(values: FloatArray) -> bool:
