@@ -235,7 +235,49 @@ RunResult run_method(const Method& method, const GivenProblem<Cost>& problem,
   }
 }
 
-nb::dict to_dict(RunResult run) {
+// Rows of `labels` numbers each.
+nb::object to_rows(const std::vector<std::int64_t>& values, std::size_t labels) {
+  return to_numpy(std::vector<std::int64_t>(values)).attr("reshape")(-1, labels);
+}
+
+nb::dict to_dict(const ProofStep& step, std::size_t labels) {
+  nb::dict d;
+  if (step.kind == ProofStep::Kind::split) {
+    d["kind"] = "split";
+    d["split"] = nb::make_tuple(step.variable, step.label);
+    return d;
+  }
+  d["kind"] = step.kind == ProofStep::Kind::leaf ? "leaf" : "eliminate";
+  d["messages"] = to_rows(step.messages, labels);
+  std::vector<std::int32_t> eliminated;
+  for (const auto& [variable, label] : step.eliminated)
+    eliminated.insert(eliminated.end(), {variable, label});
+  d["eliminated"] = to_numpy(std::move(eliminated)).attr("reshape")(-1, 2);
+  return d;
+}
+
+nb::dict to_dict(const Certificate& certificate, std::size_t labels) {
+  nb::list islands;
+  for (const IslandProof& island : certificate.islands) {
+    nb::dict d;
+    d["variables"] = to_numpy(std::vector<std::int32_t>(island.variables));
+    d["edges"] = to_numpy(std::vector<std::int64_t>(island.edges));
+    d["scale"] = island.scale;
+    nb::list steps;
+    for (const ProofStep& step : island.steps) steps.append(to_dict(step, labels));
+    d["steps"] = steps;
+    islands.append(d);
+  }
+  nb::dict d;
+  d["rank"] = to_numpy(std::vector<std::int32_t>(certificate.rank));
+  d["edges"] = to_numpy(std::vector<std::int64_t>(certificate.edges));
+  d["messages"] = to_rows(certificate.messages, labels);
+  d["scale"] = certificate.scale;
+  d["islands"] = islands;
+  return d;
+}
+
+nb::dict to_dict(RunResult run, std::size_t labels) {
   nb::list trace;
   for (const Record& record : run.trace) trace.append(to_dict(record));
   nb::dict d;
@@ -246,6 +288,8 @@ nb::dict to_dict(RunResult run) {
   d["certified_bound"] = run.certified_bound ? nb::cast(*run.certified_bound) : nb::none();
   d["proven"] = run.proven ? nb::cast(*run.proven) : nb::none();
   d["beliefs"] = run.beliefs.empty() ? nb::none() : to_numpy(std::move(run.beliefs));
+  d["certificate"] = nb::none();
+  if (run.certificate) d["certificate"] = to_dict(*run.certificate, labels);
   d["trace"] = trace;
   d["stats"] = nb::cast(run.statistics);
   return d;
@@ -287,7 +331,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
       read_numbers(scale, offset, tolerance, before_rounding, evaluate, interruption),
       read_callback(on_iteration, interruption), kept ? *kept : nothing_kept, control);
   if (interruption.must_raise()) interruption.raise();
-  nb::dict result = to_dict(std::move(run));
+  nb::dict result = to_dict(std::move(run), unary.shape(1));
   result["simd"] = simd;
   result["threads"] = threads;
   return result;

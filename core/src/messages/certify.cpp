@@ -59,11 +59,11 @@ struct Shapes {
 
 class Certifier {
  public:
-  Certifier(const Neighbourhood& graph, int labels, Messages& messages, bool to_later, double unit,
-            const TrueCosts& costs)
+  Certifier(const Neighbourhood& graph, int labels, const ReadMessage& read, bool to_later,
+            double unit, const TrueCosts& costs, const SolvedParts& solved)
       : graph_(graph),
         labels_(labels),
-        messages_(messages),
+        read_(read),
         to_later_(to_later),
         unit_(unit),
         weights_(costs.weights),
@@ -72,44 +72,94 @@ class Certifier {
         message_(belief_),
         implied_(belief_),
         highest_before_(belief_),
-        highest_after_(belief_) {}
+        highest_after_(belief_),
+        solved_(solved) {
+    if (solved.parts.empty()) return;
+    part_of_.assign(static_cast<std::size_t>(graph.nodes()), -1);
+    row_of_.assign(part_of_.size(), nullptr);
+    for (std::size_t k = 0; k < solved.parts.size(); ++k) {
+      const SolvedPart& part = solved.parts[k];
+      for (std::size_t v = 0; v < part.variables.size(); ++v) {
+        part_of_[at(part.variables[v])] = static_cast<std::int32_t>(k);
+        row_of_[at(part.variables[v])] = part.unary.data() + v * at(labels);
+      }
+    }
+  }
 
-  // No labelling makes this variable and its messages cost less.
-  double least(std::int32_t i, const double* theta) {
+  // What the variable adds to the bound: no labelling makes it and its messages cost less. In a
+  // part that was solved: less than what was solved there.
+  double adds(std::int32_t i, const double* theta) {
+    const double error = gather(i, theta);
+    const double* solved = part_of_.empty() ? nullptr : row_of_[at(i)];
+    double least = kInfinity;
+    for (int l = 0; l < labels_; ++l) {
+      if (theta[l] == kInfinity) continue;
+      const double lost = error * (std::abs(theta[l]) + size_);
+      if (!solved) {
+        least = std::min(least, belief_[at(l)] - lost);
+      } else {
+        const double less = belief_[at(l)] - solved[l];
+        least = std::min(least, less - lost - 2 * kRounding * std::abs(solved[l]));
+      }
+    }
+    return least;
+  }
+
+  // The same for an edge inside a part; 0 for all others.
+  double adds(std::int64_t e) const {
+    const std::int32_t tail = graph_.tail(e);
+    if (part_of_.empty() || part_of_[at(tail)] < 0 || !is_inside(tail, graph_.head(e))) return 0;
+    const double w = weights_[static_cast<std::size_t>(e)];
+    double least = kInfinity;
+    for (int d = 1 - labels_; d < labels_; ++d) {
+      const double g = shapes_[e].to_tail.at(d);
+      if (!std::isfinite(g)) continue;
+      const double cost = w * g, solved = solved_.edge_cost(e, d);
+      least = std::min(least, cost - solved - 4 * kRounding * (std::abs(cost) + std::abs(solved)));
+    }
+    return least;
+  }
+
+ private:
+  // Its belief, without edges inside its part. Returns the error relative to the size of its terms.
+  double gather(std::int32_t i, const double* theta) {
     std::copy(theta, theta + labels_, belief_.begin());
-    double size = 0, terms = 0;
+    double terms = 0;
+    size_ = 0;
     for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n) {
-      messages_.read(n->edge, message_.data());
+      if (is_inside(i, n->other)) continue;
+      read_(n->edge, message_.data());
       const double w = weights_[static_cast<std::size_t>(n->edge)];
       double largest = 0;
       for (double& m : message_) largest = std::max(largest, std::abs(m *= unit_));
       const Shapes& shapes = shapes_[n->edge];
-      size += largest + w * shapes.largest;
+      size_ += largest + w * shapes.largest;
       terms += 3;
       const bool is_later = graph_.rank(i) > graph_.rank(n->other);
       if (is_later != to_later_) imply(n->is_tail ? shapes.to_tail : shapes.to_head, w);
       const std::vector<double>& mine = is_later == to_later_ ? message_ : implied_;
       for (int l = 0; l < labels_; ++l) belief_[at(l)] += mine[at(l)];
     }
-    const double error = (terms + 4) * kRounding;
-    double least = kInfinity;
-    for (int l = 0; l < labels_; ++l)
-      if (theta[l] < kInfinity)
-        least = std::min(least, belief_[at(l)] - error * (std::abs(theta[l]) + size));
-    return least;
+    return (terms + 4) * kRounding;
   }
 
- private:
   const Neighbourhood& graph_;
   const int labels_;
-  Messages& messages_;
+  const ReadMessage& read_;
   const bool to_later_;
   const double unit_;
   const std::vector<double>& weights_;
   const PerEdge<Shapes> shapes_;
   std::vector<double> belief_, message_, implied_, highest_before_, highest_after_;
+  double size_ = 0;  // of the terms of belief_
+  const SolvedParts& solved_;
+  std::vector<std::int32_t> part_of_;  // per variable; none where nothing was solved
+  std::vector<const double*> row_of_;  // its unary costs there
 
   static std::size_t at(int l) { return static_cast<std::size_t>(l); }
+  bool is_inside(std::int32_t i, std::int32_t j) const {
+    return !part_of_.empty() && part_of_[at(i)] >= 0 && part_of_[at(i)] == part_of_[at(j)];
+  }
 
   // implied(a) = min_b (w g(a - b) - message(b)).
   void imply(const Shape& shape, double w) {
@@ -144,9 +194,10 @@ class Certifier {
 
 }  // namespace
 
-double certified_bound(const Neighbourhood& graph, int labels, Messages& messages, bool to_later,
-                       double unit, const TrueCosts& costs, Control& control) {
-  Certifier certifier(graph, labels, messages, to_later, unit, costs);
+double certified_bound(const Neighbourhood& graph, int labels, const ReadMessage& read,
+                       bool to_later, double unit, const TrueCosts& costs,
+                       const SolvedParts& solved, Control& control) {
+  Certifier certifier(graph, labels, read, to_later, unit, costs, solved);
   const auto step = static_cast<std::int32_t>(std::max<std::int64_t>(1, kEntries / labels));
   std::vector<double> rows(static_cast<std::size_t>(step) * static_cast<std::size_t>(labels));
   Sum sum;
@@ -155,11 +206,22 @@ double certified_bound(const Neighbourhood& graph, int labels, Messages& message
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(first + step, graph.nodes()));
     costs.unary(begin, end, rows.data());
     for (std::int32_t i = begin; i < end; ++i) {
-      sum.add(certifier.least(i, rows.data() + std::int64_t{i - begin} * labels));
+      sum.add(certifier.adds(i, rows.data() + std::int64_t{i - begin} * labels));
       if ((i & 0xff) == 0) control.poll();
     }
   }
+  for (const SolvedPart& part : solved.parts) sum.add(part.bound);
+  for (std::int64_t e = 0; !solved.parts.empty() && e < graph.edges(); ++e) {
+    if ((e & 0xffff) == 0) control.poll();
+    sum.add(certifier.adds(e));
+  }
   return sum.lower();
+}
+
+double certified_bound(const Neighbourhood& graph, int labels, Messages& messages, bool to_later,
+                       double unit, const TrueCosts& costs, Control& control) {
+  const ReadMessage read = [&](std::int64_t e, double* message) { messages.read(e, message); };
+  return certified_bound(graph, labels, read, to_later, unit, costs, {}, control);
 }
 
 }  // namespace rangemoves

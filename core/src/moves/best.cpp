@@ -93,7 +93,7 @@ class Search {
   bool flat_;
   Trws& trws_;
   Fusion fusion_;
-  std::unique_ptr<Proof> proof_;
+  std::shared_ptr<Proof> proof_;
   std::int64_t sweeps_ = 0;
   Labelling lowest_;  // of all that the sweeps gave
   std::int64_t least_ = 0;
@@ -142,7 +142,10 @@ class Search {
 
   // Lazy sweeps, then islands.
   void prove() {
-    proof_ = Proof::make(trws_, loop_.settings().engine, false, loop_.control());
+    if (loop_.energy().labels == 1) return;
+    proof_ =
+        Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate, loop_.control());
+    loop_.set_proof(proof_);
     for (const std::int64_t parts : kParts) sweep_lazily(parts);
     BranchLimits limits = kFirstLimits;
     if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
@@ -206,7 +209,8 @@ class Search {
 }  // namespace
 
 void best(MoveLoop& loop) {
-  if (is_convex(loop.energy())) return ishikawa(loop);
+  // A cut proves that it is the best one, but leaves nothing that others could check.
+  if (is_convex(loop.energy()) && !loop.settings().certificate) return ishikawa(loop);
   Search(loop).run();
 }
 

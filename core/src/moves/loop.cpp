@@ -248,6 +248,7 @@ void MoveLoop::certify(Trws& trws) {
 // convex, from those of the last move, which was the whole problem.
 void MoveLoop::certify() {
   if (!numbers_.true_costs) return;
+  if (proof_) keep_certified(proof_->certified_bound(*numbers_.true_costs, numbers_.scale));
   if (messages_) return certify(*messages_);
   const Engine::Dual dual = engine().dual();
   if (!dual.messages || !is_convex(energy_)) return;
@@ -263,6 +264,13 @@ std::vector<double> MoveLoop::beliefs() {
   std::vector<double> beliefs = trws.beliefs(control_);
   for (double& belief : beliefs) belief /= numbers_.scale;
   return beliefs;
+}
+
+// Of whichever bound is the higher one.
+void MoveLoop::write_certificate() {
+  Trws& trws = messages();
+  const bool is_proof = proof_ && proof_->exact_bound() >= trws.exact_bound();
+  result_.certificate = is_proof ? proof_->certificate() : certificate_of(trws, control_);
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
@@ -281,6 +289,7 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
   try {
     if (in_time) certify();
     if (settings_.beliefs) result_.beliefs = beliefs();
+    if (settings_.certificate) write_certificate();
   } catch (const Stopped& stopped) {
     // Out of time only after the run itself had ended: its status stands.
     if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);

@@ -76,6 +76,7 @@ class ProofOf : public Proof {
   void begin_stage() override {
     lazy_.mark_all();
     solved_.clear();
+    kept_.clear();
   }
 
   std::int64_t sweep(std::int64_t parts) override {
@@ -103,9 +104,10 @@ class ProofOf : public Proof {
     const std::int64_t bound = lazy_.bound();
     const std::int64_t coarser = scale_ / trws_.scale();
     trws_.raise_bound(bound / coarser + (bound % coarser > 0));
-    if (!keeps_certificate_ || bound * finer_ <= best_bound_) return;
+    if (bound * finer_ <= best_bound_) return;
     best_bound_ = bound * finer_;
-    write_whole();
+    kept_.clear();
+    if (keeps_certificate_) write_whole();
   }
 
   void take_all() override { islands_.add_all(); }
@@ -125,14 +127,53 @@ class ProofOf : public Proof {
     return round;
   }
 
+  double exact_bound() const override {
+    return static_cast<double>(trws_.constant()) +
+           static_cast<double>(best_bound_) / static_cast<double>(scale_ * finer_);
+  }
   const Certificate& certificate() const override { return certificate_; }
 
+  double certified_bound(const TrueCosts& costs, double scale) override {
+    const ConvexProblem& problem = trws_.problem();
+    std::vector<std::int64_t> place(static_cast<std::size_t>(graph().edges()));
+    for (std::size_t e = 0; e < lazy_.graph().edges.size(); ++e)
+      place[static_cast<std::size_t>(lazy_.graph().edges[e].origin)] = static_cast<std::int64_t>(e);
+    const ReadMessage read = [&](std::int64_t e, double* message) {
+      const Value* from = lazy_.message(place[static_cast<std::size_t>(e)], false);
+      std::copy_n(from, lazy_.labels(), message);
+    };
+    SolvedParts solved;
+    solved.edge_cost = [&](std::int64_t e, int d) {
+      return static_cast<double>(problem.weight[e] * problem.table(e).h(d)) / scale;
+    };
+    const double unit = 1 / (static_cast<double>(scale_) * scale);
+    for (const Kept& kept : kept_) {
+      SolvedPart part;
+      for (const std::int32_t i : kept.nodes) part.variables.push_back(graph().at_rank(i));
+      const double finer = unit / static_cast<double>(finer_);
+      for (const std::int64_t cost : kept.unary)
+        part.unary.push_back(static_cast<double>(cost) * finer);
+      part.bound = static_cast<double>(kept.bound) * finer;
+      solved.parts.push_back(std::move(part));
+    }
+    return rangemoves::certified_bound(graph(), lazy_.labels(), read, false, unit, costs, solved,
+                                       control_);
+  }
+
  private:
+  // What is remembered of an island of the best round.
+  struct Kept {
+    IslandNodes nodes;
+    std::vector<std::int64_t> unary;  // before any label was left out
+    std::int64_t bound;
+  };
+
   struct Island {
     IslandNodes nodes;
     std::unique_ptr<LazyMessages<std::int64_t>> problem;
     Labelling x;         // of the whole, here
     std::int64_t value;  // what it costs, in finer units, as all that follows
+    std::vector<std::int64_t> unary;
     BranchResult result;
 
     bool is_better() const { return result.value < value; }
@@ -147,7 +188,8 @@ class ProofOf : public Proof {
   IslandMap islands_;
   const int threads_;
   std::map<IslandNodes, BranchResult> solved_;  // with the messages as they are
-  std::int64_t best_bound_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t best_bound_ = std::numeric_limits<std::int64_t>::min();  // in finer units
+  std::vector<Kept> kept_;                                              // of that bound
   Certificate certificate_;
 
   const Neighbourhood& graph() const { return trws_.problem().graph; }
@@ -191,6 +233,9 @@ class ProofOf : public Proof {
       island.problem = island_problem(lazy_, trws_.problem().tables, nodes, owner, finer_);
       for (const std::int32_t i : nodes) island.x.push_back(x[static_cast<std::size_t>(i)]);
       island.value = value_of(*island.problem, island.x);
+      for (std::int32_t i = 0; i < island.problem->nodes(); ++i)
+        island.unary.insert(island.unary.end(), island.problem->unary(i),
+                            island.problem->unary(i) + lazy_.labels());
       island.nodes = std::move(nodes);
       islands.push_back(std::move(island));
       control_.poll();
@@ -248,11 +293,12 @@ class ProofOf : public Proof {
     round.islands = islands.size();
     round.labels = by_node(y);
     round.bound = trws_.constant() + bound / scale + (bound % scale > 0);
-    round.exact_bound = static_cast<double>(trws_.constant()) +
-                        static_cast<double>(bound) / static_cast<double>(scale);
-    if (keeps_certificate_ && bound > best_bound_) {
+    if (bound > best_bound_) {
       best_bound_ = bound;
-      write_certificate(islands);
+      kept_.clear();
+      for (const Island& island : islands)
+        kept_.push_back({island.nodes, island.unary, island.result.bound});
+      if (keeps_certificate_) write_certificate(islands);
     }
     return round;
   }
@@ -290,6 +336,7 @@ class ProofOf : public Proof {
   void write_whole() {
     certificate_ = {};
     certificate_.scale = scale_;
+    for (std::int32_t i = 0; i < graph().nodes(); ++i) certificate_.rank.push_back(graph().rank(i));
     for (const OrderedEdge& edge : lazy_.graph().edges) certificate_.edges.push_back(edge.origin);
     certificate_.messages = lazy_.messages_to_earlier();
   }

@@ -66,6 +66,8 @@ void Settings::set(const std::string& option, std::int64_t number) {
     bound_sweeps = number;
   else if (option == "beliefs")
     beliefs = number != 0;
+  else if (option == "certificate")
+    certificate = number != 0;
   else
     no_such_option(option);
 }

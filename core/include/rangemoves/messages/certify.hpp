@@ -25,8 +25,29 @@ struct TrueCosts {
   PerEdge<std::vector<double>> g;  // g(-(L-1)) .. g(L-1); infinite: a forbidden difference
 };
 
+// Where messages are read from: the one on an edge.
+using ReadMessage = std::function<void(std::int64_t edge, double* message)>;
+
+// Variables that were solved by themselves, with the messages from outside as unary costs. All in
+// the caller's units.
+struct SolvedPart {
+  std::vector<std::int32_t> variables;
+  std::vector<double> unary;  // variables x labels: what was solved, rounded
+  double bound = 0;           // of that
+};
+
+// Parts that do not overlap. A part's true costs are no lower than the rounded ones less what the
+// rounding can have added to each of them, and so is its bound.
+struct SolvedParts {
+  std::vector<SolvedPart> parts;
+  std::function<double(std::int64_t edge, int difference)> edge_cost;  // rounded
+};
+
 // `to_later`: the messages are those of a forward sweep. `unit`: what they are multiplied by to be
 // in the caller's units.
+double certified_bound(const Neighbourhood& graph, int labels, const ReadMessage& read,
+                       bool to_later, double unit, const TrueCosts& costs,
+                       const SolvedParts& solved, Control& control);
 double certified_bound(const Neighbourhood& graph, int labels, Messages& messages, bool to_later,
                        double unit, const TrueCosts& costs, Control& control);
 

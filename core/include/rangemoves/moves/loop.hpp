@@ -13,6 +13,7 @@
 #include "rangemoves/engine/engine.hpp"
 #include "rangemoves/fusion/binary_move.hpp"
 #include "rangemoves/moves/workspace.hpp"
+#include "rangemoves/optimum/proof.hpp"
 #include "rangemoves/run/control.hpp"
 #include "rangemoves/surrogate/convexify.hpp"
 
@@ -52,7 +53,8 @@ struct RunResult {
   std::optional<double> lower_bound;      // of the rounded costs
   std::optional<double> certified_bound;  // of the true ones, where they were given
   std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
-  std::vector<double> beliefs;  // variables x labels, where they were asked for
+  std::vector<double> beliefs;             // variables x labels, where they were asked for
+  std::optional<Certificate> certificate;  // of the bound, where it was asked for
   std::vector<Record> trace;
   std::map<std::string, double> statistics;
 };
@@ -121,6 +123,9 @@ class MoveLoop {
   // Messages on g: those of the workspace where it has some, else new ones, left there at the end.
   Trws& messages();
 
+  // What else knows about the bound: asked at the end.
+  void set_proof(std::shared_ptr<Proof> proof) { proof_ = std::move(proof); }
+
   // Runs a method to its end and says how it ended.
   RunResult run(const std::function<void(MoveLoop&)>& method);
 
@@ -144,6 +149,7 @@ class MoveLoop {
   Labelling proposal_;  // equals the labels, except while changes are evaluated
   std::optional<std::int64_t> bound_;
   std::string step_;
+  std::shared_ptr<Proof> proof_;
   Trws* messages_ = nullptr;  // of the workspace, once they are those of this energy
   RunResult result_;
 
@@ -151,6 +157,7 @@ class MoveLoop {
               std::int64_t active, bool proven);
   bool meets_bound() const { return bound_ && value_ - numbers_.tolerance <= *bound_; }
   void sweep_for_bound();
+  void write_certificate();
   void certify();
   std::vector<double> beliefs();
   void certify(Trws& trws);

@@ -29,10 +29,17 @@ struct IslandProof {
 };
 
 struct Certificate {
+  std::vector<std::int32_t> rank;  // of every variable in the order of sweeps
   std::int64_t scale = 1;
   std::vector<std::int64_t> edges;     // of the whole problem, in the order of messages
   std::vector<std::int64_t> messages;  // to the earlier node of each, by edge and label
   std::vector<IslandProof> islands;
 };
+
+class Trws;
+class Control;
+
+// What the messages of full sweeps prove, after a backward one.
+Certificate certificate_of(Trws& trws, Control& control);
 
 }  // namespace rangemoves

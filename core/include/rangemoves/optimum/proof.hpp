@@ -36,7 +36,6 @@ class Proof {
 
   struct Round {
     std::int64_t bound = 0;  // of the energy; fractions are rounded up
-    double exact_bound = 0;  // with its fractions
     Labelling labels;        // the given ones, with what islands found better
     std::size_t islands = 0, largest = 0, open = 0;
     std::int64_t branches = 0;  // nodes of all trees
@@ -48,8 +47,14 @@ class Proof {
   // Makes the whole problem one island: for small ones.
   virtual void take_all() = 0;
 
-  // Of the best bound so far.
+  // The best bound so far, with its fractions.
+  virtual double exact_bound() const = 0;
+  // What proves it; empty unless it was asked for.
   virtual const Certificate& certificate() const = 0;
+
+  // The bound of the energy before its costs were rounded, from the messages as they are and the
+  // islands that were solved with them: multiplied by `scale` it became this one.
+  virtual double certified_bound(const TrueCosts& costs, double scale) = 0;
 };
 
 }  // namespace rangemoves

@@ -63,6 +63,7 @@ struct Settings {
   std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
   bool beliefs = false;              // leave beliefs in the result
+  bool certificate = false;          // and what proves the bound
   std::int64_t max_iterations = -1;  // -1: no limit
   std::uint64_t seed = 0;
   std::vector<HuberSlopes> huber_slopes;  // of every table; none: all as the tight one
