@@ -30,7 +30,8 @@ constexpr int kMostLazySweeps = 3000;
 // them is tried with more, after everything else has been tried.
 constexpr BranchLimits kFirstLimits{200, 4'000'000};
 constexpr std::int64_t kMoreLimits = 8;
-constexpr int kMostRounds = 40;
+constexpr std::int64_t kMoreThrift = 8, kMostThrift = 64;
+constexpr int kMostRounds = 60;
 // Problems of up to so many variables are one island.
 constexpr std::int32_t kSmall = 150;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
@@ -147,16 +148,20 @@ class Search {
         Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate, loop_.control());
     loop_.set_proof(proof_);
     for (const std::int64_t parts : kParts) sweep_lazily(parts);
-    BranchLimits limits = kFirstLimits;
+    Proof::Effort effort{kFirstLimits, 1};
     if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
     for (int round = 1; round <= kMostRounds; ++round) {
-      const Proof::Round result = proof_->round(loop_.labels(), loop_.goal(), limits);
+      const Proof::Round result = proof_->round(loop_.labels(), loop_.goal(), effort);
       loop_.raise_bound(result.bound);
       const bool better = offer(result.labels, "islands");
       if (better || result.grew) continue;
+      if (effort.thrift < kMostThrift) {
+        effort.thrift *= kMoreThrift;
+        continue;
+      }
       if (result.open == 0) break;
-      limits.nodes *= kMoreLimits;
-      limits.visits *= kMoreLimits;
+      effort.limits.nodes *= kMoreLimits;
+      effort.limits.visits *= kMoreLimits;
     }
   }
 

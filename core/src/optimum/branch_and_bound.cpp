@@ -1,13 +1,16 @@
 #include "rangemoves/optimum/branch_and_bound.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <queue>
 #include <utility>
 
+#include "rangemoves/optimum/better_labels.hpp"
 #include "rangemoves/optimum/elimination.hpp"
 #include "rangemoves/optimum/slack.hpp"
+#include "rangemoves/run/random.hpp"
 
 namespace rangemoves {
 
@@ -29,6 +32,11 @@ constexpr double kSlow = 0.02, kTooSlow = 0.005;
 constexpr std::size_t kByMargin = 4, kBySlack = 12;
 constexpr int kProbeSweeps = 12;
 constexpr std::int64_t kProbeEps = 16;
+// Random costs of up to a unit / these, with so many sweeps, at the root and in one part of so
+// many.
+constexpr std::int64_t kNoise[] = {4, 32, 256};
+constexpr int kNoisySweeps = 25;
+constexpr std::size_t kPartsPerNoise = 8;
 // Bounds that differ by less than this part of a unit are as good as each other.
 constexpr std::int64_t kGrains = 20;
 // Messages of the parts that wait, at most.
@@ -220,7 +228,7 @@ class Search {
     if (keep_steps_) tree_[part.id].last.messages = problem_.messages_to_earlier();
     if (!bound) return;
     part.bound = *bound;
-    if (part.bound < cut_) look_for_labels();
+    if (part.bound < cut_) look_for_labels(part.id);
     if (part.bound >= cut_) {
       lowest_ = std::min(lowest_, part.bound);
       return;
@@ -230,16 +238,55 @@ class Search {
     open_.push(std::make_shared<const Part>(std::move(part)));
   }
 
-  // Labellings of what is loaded: a better one lowers the cut.
-  void look_for_labels() {
-    for (const bool forward : {true, false}) {
-      Labelling x = problem_.decode(forward);
-      const std::int64_t value = value_of(problem_, x);
-      if (value >= result_.value) continue;
-      result_.labels = std::move(x);
-      result_.value = value;
-      cut_ = value - margin_;
+  // Labellings of what is loaded: a better one lowers the cut. Where many labellings are about as
+  // good, messages do not say which labels go together; small random costs decide that.
+  void look_for_labels(std::size_t id) {
+    look();
+    if (id % kPartsPerNoise != 0) return;
+    const std::vector<std::int64_t> before = problem_.copy_messages();
+    for (const std::int64_t noise : kNoise) {
+      Random random(id * std::size(kNoise) + static_cast<std::uint64_t>(noise));
+      add_noise(unit_ / noise, random);
+      problem_.mark_all();
+      sweep(unit_ / noise / kProbeEps, kNoisySweeps);
+      look();
+      problem_.set_messages(before);
     }
+  }
+
+  void add_noise(std::int64_t most, Random& random) {
+    for (std::int32_t i = 0; i < problem_.nodes(); ++i)
+      for (int l = 0; l < problem_.labels(); ++l) {
+        const auto cost =
+            static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most) + 1));
+        if (allowed_[place(i, l)]) problem_.unary(i)[l] += cost;
+      }
+  }
+
+  // At labellings read off the messages. What else can be made of them may have any labels, at
+  // their own costs.
+  void look() {
+    const Labelling found[] = {problem_.decode(true), problem_.decode(false)};
+    for (std::int32_t i = 0; i < problem_.nodes(); ++i)
+      std::copy_n(unary_.data() + place(i, 0), labels(), problem_.unary(i));
+    for (const Labelling& y : found) {
+      Labelling x = result_.labels;
+      take_better(problem_, x, y);
+      consider(x);
+      x = y;
+      take_better(problem_, x, result_.labels);
+      consider(x);
+    }
+    for (std::int32_t i = 0; i < problem_.nodes(); ++i)
+      for (int l = 0; l < problem_.labels(); ++l) allow(i, l, allowed_[place(i, l)]);
+  }
+
+  void consider(const Labelling& x) {
+    const std::int64_t value = value_of(problem_, x);
+    if (value >= result_.value) return;
+    result_.labels = x;
+    result_.value = value;
+    cut_ = value - margin_;
   }
 
   void branch(const Part& part) {

@@ -25,6 +25,8 @@ constexpr std::int64_t kMayStay = 95, kMayStayOutside = 50;
 // Variables of an island around one place, and by which it grows: discs of radius 6 and 4 on a
 // grid.
 constexpr std::size_t kAround = 113, kGrowth = 49;
+// What an island may always leave open, as a part of a unit.
+constexpr std::int64_t kLeastMargin = 2000;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
 // Costs of islands are multiplied by as much where it fits: shares of a cost keep more fractions.
@@ -112,7 +114,7 @@ class ProofOf : public Proof {
 
   void take_all() override { islands_.add_all(); }
 
-  Round round(const Labelling& given, std::int64_t goal, const BranchLimits& limits) override {
+  Round round(const Labelling& given, std::int64_t goal, const Effort& effort) override {
     const Labelling x = by_rank(given);
     const std::int64_t unit = scale_ * std::max<std::int64_t>(1, goal);
     const SlackMap map = slack_map(lazy_, x);
@@ -121,7 +123,7 @@ class ProofOf : public Proof {
     std::vector<Island> islands = make_islands(x, owner);
     std::int64_t outside = 0;
     for (std::size_t i = 0; i < owner.size(); ++i) outside += owner[i] < 0 ? map.least[i] : 0;
-    solve(islands, (map.bound + map.total - outside) * finer_, unit * finer_, limits);
+    solve(islands, (map.bound + map.total - outside) * finer_, unit * finer_, effort);
     Round round = sum_up(islands, x, outside * finer_);
     round.grew = grow(islands, x, owner, unit);
     return round;
@@ -187,7 +189,11 @@ class ProofOf : public Proof {
   LazyMessages<Value> lazy_;
   IslandMap islands_;
   const int threads_;
-  std::map<IslandNodes, BranchResult> solved_;  // with the messages as they are
+  struct Solved {
+    BranchResult result;
+    BranchLimits limits;
+  };
+  std::map<IslandNodes, Solved> solved_;  // with the messages as they are
   std::int64_t best_bound_ = std::numeric_limits<std::int64_t>::min();  // in finer units
   std::vector<Kept> kept_;                                              // of that bound
   Certificate certificate_;
@@ -245,37 +251,40 @@ class ProofOf : public Proof {
 
   // inside: what the labelling costs there and at the edges around.
   void solve(std::vector<Island>& islands, std::int64_t inside, std::int64_t unit,
-             const BranchLimits& limits) {
+             const Effort& effort) {
     // What is paid outside of islands may stay open too.
     std::int64_t may_stay = unit * kMayStay / 100 - inside;
     for (const Island& island : islands) may_stay += island.value;
     const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, islands.size()));
-    const std::int64_t margin = std::max(unit / 2000, may_stay / count);
+    const std::int64_t margin = std::max(unit / kLeastMargin, may_stay / count / effort.thrift);
     std::atomic<std::size_t> next{0};
     const int parts = std::max(1, std::min(threads_, static_cast<int>(islands.size())));
     in_parallel(parts, control_, [&](int, Watch& watch) {
       const std::function<void()> poll = [&watch] { watch.poll(); };
       for (std::size_t k = next++; k < islands.size(); k = next++)
-        solve(islands[k], margin, unit, limits, poll);
+        solve(islands[k], margin, unit, effort.limits, poll);
     });
-    for (const Island& island : islands) solved_[island.nodes] = island.result;
+    for (const Island& island : islands) solved_[island.nodes] = {island.result, effort.limits};
   }
 
   void solve(Island& island, std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
              const std::function<void()>& poll) const {
     const auto known = solved_.find(island.nodes);
-    if (known != solved_.end() &&
-        known->second.bound >= std::min(island.value, known->second.value) - margin) {
-      island.result = known->second;
-      return;
+    const Labelling* start = &island.x;
+    if (known != solved_.end()) {
+      const BranchResult& before = known->second.result;
+      const bool suffices = before.bound >= std::min(island.value, before.value) - margin;
+      // What did not end within these limits would not do so now.
+      if (suffices || (!before.is_closed && limits.visits <= known->second.limits.visits)) {
+        island.result = before;
+        return;
+      }
+      if (before.value < island.value) start = &before.labels;
     }
     BranchLimits none = limits;
     if (island.nodes.size() > kLargestIsland) none = {0, 0};
-    const Labelling& start = known != solved_.end() && known->second.value < island.value
-                                 ? known->second.labels
-                                 : island.x;
     island.result =
-        branch_and_bound(*island.problem, start, margin, unit, none, keeps_certificate_, poll);
+        branch_and_bound(*island.problem, *start, margin, unit, none, keeps_certificate_, poll);
   }
 
   Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {

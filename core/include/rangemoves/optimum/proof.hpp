@@ -41,9 +41,15 @@ class Proof {
     std::int64_t branches = 0;  // nodes of all trees
     bool grew = false;          // the next round has larger islands
   };
+  struct Effort {
+    BranchLimits limits;  // of one island
+    // Part of the gap that may stay open which islands are allowed to leave: 1, 4, 16, .. The less
+    // the easy ones leave, the more is left to those that cannot be closed.
+    std::int64_t thrift;
+  };
   // Solves islands around where x pays. goal: a gap below so many units of the energy counts as
   // closed.
-  virtual Round round(const Labelling& x, std::int64_t goal, const BranchLimits& limits) = 0;
+  virtual Round round(const Labelling& x, std::int64_t goal, const Effort& effort) = 0;
   // Makes the whole problem one island: for small ones.
   virtual void take_all() = 0;
 
