@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from oracles import best_energy, solve
+from oracles import best_energy, check, solve
 
 import rangemoves as rm
 from rangemoves import _core
@@ -263,11 +263,12 @@ def large_energy():
 def test_the_time_limit_is_kept_inside_a_move(threads):
     energy = large_energy()
     begin = time.perf_counter()
-    result = solve(energy, engine="dual", time_limit=0.5, threads=threads)
-    assert result.status == "time_limit"
-    assert result.iterations == 0
+    result = rm.minimize(energy, engine="dual", time_limit=0.5, threads=threads)
     # Half a second, and the time to check and round the costs.
     assert time.perf_counter() - begin < 3
+    assert result.status == "time_limit"
+    assert result.iterations == 0
+    check(energy, result)
 
 
 INTERRUPT = """

@@ -112,6 +112,31 @@ def test_a_shuffled_grid_is_swept_as_well_as_the_grid():
     assert found.statistics["sweeps"] <= 1.2 * expected.statistics["sweeps"]
 
 
+@pytest.mark.parametrize(
+    ("shape", "connectivity", "name"),
+    [((40, 57), 8, "grid8"), ((9, 14, 17), 6, "grid6"), ((7, 12, 15), 26, "grid26")],
+)
+def test_other_shuffled_grids_are_swept_as_well_as_the_grid(shape, connectivity, name):
+    rng = np.random.default_rng(11)
+    energy = grid(shape, 10, rm.TruncatedQuadratic(3), rng, connectivity)
+    mixed = as_edges(
+        energy,
+        rng.permutation(energy.num_edges),
+        rng.random(energy.num_edges) < 0.5,
+        rng.permutation(energy.num_variables),
+    )
+    found = mixed._topology
+    sides = [side for side in (found.depth, found.height, found.width) if side > 1]
+    assert (found.kind, sides) == (name, sorted(shape))
+    # Its longest side is along the rows, as here: only which end is first may differ.
+    bounds = [solve(e, "trws", max_iter=20).lower_bound for e in (energy, mixed)]
+    assert abs(bounds[1] - bounds[0]) <= 0.001 * bounds[0]
+    results = [solve(e, "gswap") for e in (energy, mixed)]
+    assert results[1].energy <= 1.001 * results[0].energy
+    assert results[1].energy == mixed(results[1].labels)
+    assert rm.estimate_memory(mixed, "gswap") > 0
+
+
 def test_a_shuffled_grid_with_holes_is_swept_as_well():
     rng = np.random.default_rng(8)
     full = grid((50, 60), 12, rm.TruncatedQuadratic(3), rng)

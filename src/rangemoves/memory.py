@@ -231,7 +231,8 @@ def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
         found = energy._topology
         order = found.order
         # In an order that has no rows, blocks are stretches.
-        length = found.width if order is None or found.kind == "grid4" else _side(energy)
+        is_grid = found.kind.startswith("grid")
+        length = found.width if order is None or is_grid else _side(energy)
     height = -(-energy.num_variables // length)
     side = (min(_side(energy), height), min(_side(energy), length))
     places = []

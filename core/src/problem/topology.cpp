@@ -1,9 +1,10 @@
 #include "rangemoves/problem/topology.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
+
+#include "rangemoves/problem/shuffled_grid.hpp"
 
 namespace rangemoves {
 
@@ -22,54 +23,9 @@ constexpr std::int64_t kReaches = 8, kLeastStretch = 1024;
 // are about as good the caller's needs no permutation.
 constexpr double kBetter = 0.75;
 
-class Poll {
- public:
-  explicit Poll(Control* control) : control_(control) {}
-  void operator()() {
-    if (control_ && (++count_ & 0xffff) == 0) control_->poll();
-  }
-
- private:
-  Control* control_;
-  std::uint32_t count_ = 0;
-};
-
-bool is_smaller(Kind a, Kind b) {
-  const auto size = [](Kind kind) {
-    return kind == Kind::grid4 ? 4 : kind == Kind::grid6 ? 6 : kind == Kind::grid8 ? 8 : 26;
-  };
-  return size(a) < size(b);
-}
-
-// The smallest stencil that holds all edges on a grid of these sides, if any does.
-template <class Rank>
-std::optional<Kind> stencil(const Neighbourhood& graph, std::int32_t height, std::int32_t width,
-                            Rank&& rank, Poll& poll) {
-  const bool is_flat = std::int64_t{height} * width == graph.nodes();
-  bool has_diagonals = false;
-  // Which steps a node has taken: two edges between the same nodes are no grid's.
-  std::vector<std::uint16_t> taken(static_cast<std::size_t>(graph.nodes()), 0);
-  for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    poll();
-    const std::int32_t a = rank(graph.tail(e)), b = rank(graph.head(e));
-    const std::int32_t i = std::min(a, b), j = std::max(a, b);
-    // Rows are counted through all planes at first: most grids have one plane.
-    const std::int32_t row_i = i / width, row_j = j / width;
-    const std::int32_t dz = is_flat ? 0 : row_j / height - row_i / height;
-    const std::int32_t dx = (j - i) - (row_j - row_i) * width, dy = (row_j - row_i) - dz * height;
-    if (std::abs(dx) > 1 || std::abs(dy) > 1 || dz > 1) return std::nullopt;
-    has_diagonals = has_diagonals || std::abs(dx) + std::abs(dy) + dz > 1;
-    const auto bit = static_cast<std::uint16_t>(1 << ((dz * 3 + dy) * 3 + dx - 1));
-    if (taken[i] & bit) return std::nullopt;
-    taken[i] = static_cast<std::uint16_t>(taken[i] | bit);
-  }
-  if (is_flat) return has_diagonals ? Kind::grid8 : Kind::grid4;
-  return has_diagonals ? Kind::grid26 : Kind::grid6;
-}
-
 // By how much the ends of edges differ: all such numbers, or none where they are too many for a
 // grid.
-std::vector<std::int32_t> differences(const Neighbourhood& graph, Poll& poll) {
+std::vector<std::int32_t> differences(const Neighbourhood& graph, PollSometimes& poll) {
   std::vector<std::int32_t> found;
   std::int32_t last = 0;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
@@ -89,40 +45,9 @@ std::int64_t degree(const Neighbourhood& graph, std::int32_t i) {
   return graph.end(i) - graph.begin(i);
 }
 
-// The sides of a full 4-connected grid with as many nodes and edges, the longer one second.
-std::optional<std::pair<std::int32_t, std::int32_t>> sides_of(const Neighbourhood& graph) {
-  const std::int64_t n = graph.nodes(), sum = 2 * n - graph.edges();
-  if (sum < 4 || sum > n + 1) return std::nullopt;
-  const std::int64_t square = sum * sum - 4 * n;
-  if (square < 0) return std::nullopt;
-  const std::int64_t difference = std::llround(std::sqrt(static_cast<double>(square)));
-  const std::int64_t shorter = (sum - difference) / 2, longer = sum - shorter;
-  if (shorter < 2 || shorter * longer != n) return std::nullopt;
-  return std::pair(static_cast<std::int32_t>(shorter), static_cast<std::int32_t>(longer));
-}
-
-// Along the border of a grid from one corner to the next, `second` being the next after `first`.
-// Empty where that walk does not have `length` nodes.
-std::vector<std::int32_t> along_border(const Neighbourhood& graph, std::int32_t first,
-                                       std::int32_t second, std::int32_t length) {
-  std::vector<std::int32_t> line{first, second};
-  while (degree(graph, line.back()) == 3) {
-    if (static_cast<std::int32_t>(line.size()) == length) return {};
-    const std::int32_t here = line.back(), before = line[line.size() - 2];
-    std::int32_t next = -1;
-    for (const Incidence* n = graph.begin(here); n != graph.end(here); ++n)
-      if (n->other != before && degree(graph, n->other) < 4) next = n->other;
-    if (next < 0) return {};
-    line.push_back(next);
-  }
-  if (static_cast<std::int32_t>(line.size()) != length || degree(graph, line.back()) != 2)
-    return {};
-  return line;
-}
-
 // Sum over the edges of how far apart their ends are.
 template <class Rank>
-double total_distance(const Neighbourhood& graph, Rank&& rank, Poll& poll) {
+double total_distance(const Neighbourhood& graph, Rank&& rank, PollSometimes& poll) {
   double sum = 0;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     poll();
@@ -136,7 +61,7 @@ double total_distance(const Neighbourhood& graph, Rank&& rank, Poll& poll) {
 // have reached a node.
 class EndOfGraph {
  public:
-  EndOfGraph(const Neighbourhood& graph, Poll& poll)
+  EndOfGraph(const Neighbourhood& graph, PollSometimes& poll)
       : graph_(graph), poll_(poll), seen_(static_cast<std::size_t>(graph.nodes()), 0) {}
 
   std::int32_t from(std::int32_t start) {
@@ -153,7 +78,7 @@ class EndOfGraph {
  private:
   static constexpr int kMostTries = 8;
   const Neighbourhood& graph_;
-  Poll& poll_;
+  PollSometimes& poll_;
   std::vector<std::int32_t> seen_;
   std::vector<std::int32_t> queue_;
   std::int32_t search_ = 0;
@@ -192,9 +117,38 @@ class EndOfGraph {
 
 }  // namespace
 
+int neighbours_in(Kind kind) {
+  return kind == Kind::grid4 ? 4 : kind == Kind::grid6 ? 6 : kind == Kind::grid8 ? 8 : 26;
+}
+
+std::optional<Kind> smallest_grid(const Neighbourhood& graph, std::int32_t height,
+                                  std::int32_t width, const NodeOrder& rank, PollSometimes& poll) {
+  const bool is_flat = std::int64_t{height} * width == graph.nodes();
+  bool has_diagonals = false;
+  // Which steps a node has taken: two edges between the same nodes are no grid's.
+  std::vector<std::uint16_t> taken(static_cast<std::size_t>(graph.nodes()), 0);
+  const auto place = [&](std::int32_t i) { return rank.empty() ? i : rank[i]; };
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    poll();
+    const std::int32_t a = place(graph.tail(e)), b = place(graph.head(e));
+    const std::int32_t i = std::min(a, b), j = std::max(a, b);
+    // Rows are counted through all planes at first: most grids have one plane.
+    const std::int32_t row_i = i / width, row_j = j / width;
+    const std::int32_t dz = is_flat ? 0 : row_j / height - row_i / height;
+    const std::int32_t dx = (j - i) - (row_j - row_i) * width, dy = (row_j - row_i) - dz * height;
+    if (std::abs(dx) > 1 || std::abs(dy) > 1 || dz > 1) return std::nullopt;
+    has_diagonals = has_diagonals || std::abs(dx) + std::abs(dy) + dz > 1;
+    const auto bit = static_cast<std::uint16_t>(1 << ((dz * 3 + dy) * 3 + dx - 1));
+    if (taken[i] & bit) return std::nullopt;
+    taken[i] = static_cast<std::uint16_t>(taken[i] | bit);
+  }
+  if (is_flat) return has_diagonals ? Kind::grid8 : Kind::grid4;
+  return has_diagonals ? Kind::grid26 : Kind::grid6;
+}
+
 std::optional<Topology> raster_grid(const Neighbourhood& graph, std::int32_t row,
                                     Control* control) {
-  Poll poll(control);
+  PollSometimes poll(control);
   const std::int32_t nodes = graph.nodes();
   const std::vector<std::int32_t> steps = differences(graph, poll);
   if (steps.empty()) return std::nullopt;
@@ -204,8 +158,8 @@ std::optional<Topology> raster_grid(const Neighbourhood& graph, std::int32_t row
   const auto consider = [&](std::int64_t height, std::int64_t width) {
     if (height < 2 || width < 2 || height * width > nodes || nodes % (height * width) != 0) return;
     const auto h = static_cast<std::int32_t>(height), w = static_cast<std::int32_t>(width);
-    const std::optional<Kind> kind = stencil(graph, h, w, [](std::int32_t i) { return i; }, poll);
-    if (!kind || (best && !is_smaller(*kind, best->kind))) return;
+    const std::optional<Kind> kind = smallest_grid(graph, h, w, {}, poll);
+    if (!kind || (best && neighbours_in(*kind) >= neighbours_in(best->kind))) return;
     best = Topology{*kind, nodes / h / w, h, w};
   };
   // Along a plane the largest step goes to the next row, or diagonally one beside it.
@@ -230,52 +184,9 @@ std::optional<Topology> raster_grid(const Neighbourhood& graph, std::int32_t row
   return best;
 }
 
-std::optional<OrderedGrid> shuffled_grid(const Neighbourhood& graph, Control* control) {
-  const auto sides = sides_of(graph);
-  if (!sides) return std::nullopt;
-  const auto [shorter, longer] = *sides;
-  Poll poll(control);
-  const std::int32_t n = graph.nodes();
-  std::int32_t corner = -1;
-  for (std::int32_t i = n - 1; i >= 0; --i) {
-    if (degree(graph, i) < 2 || degree(graph, i) > 4) return std::nullopt;
-    if (degree(graph, i) == 2) corner = i;
-  }
-  if (corner < 0) return std::nullopt;
-  // The first column is the shorter side at the corner, the lower number first where both are.
-  std::int32_t ends[] = {graph.begin(corner)[0].other, graph.begin(corner)[1].other};
-  std::sort(ends, ends + 2);
-  std::vector<std::int32_t> column;
-  for (const std::int32_t end : ends)
-    if (column.empty()) column = along_border(graph, corner, end, shorter);
-  if (column.empty()) return std::nullopt;
-  // Each next column is the one neighbour that has no place yet.
-  NodeOrder order(static_cast<std::size_t>(n)), rank(static_cast<std::size_t>(n), -1);
-  for (std::int32_t x = 0; x < longer; ++x) {
-    for (std::int32_t y = 0; y < shorter; ++y) {
-      poll();
-      const std::int32_t i = column[y];
-      if (rank[i] >= 0) return std::nullopt;
-      rank[i] = y * longer + x;
-      order[rank[i]] = i;
-    }
-    if (x + 1 == longer) break;
-    for (std::int32_t& at : column) {
-      std::int32_t next = -1;
-      for (const Incidence* k = graph.begin(at); k != graph.end(at); ++k)
-        if (rank[k->other] < 0) next = k->other;
-      if (next < 0) return std::nullopt;
-      at = next;
-    }
-  }
-  if (stencil(graph, shorter, longer, [&](std::int32_t i) { return rank[i]; }, poll) != Kind::grid4)
-    return std::nullopt;
-  return OrderedGrid{{Kind::grid4, 1, shorter, longer}, std::move(order)};
-}
-
 bool is_forest(const Neighbourhood& graph, Control* control) {
   if (graph.edges() >= std::max(1, graph.nodes())) return false;
-  Poll poll(control);
+  PollSometimes poll(control);
   // Union-find: each node's parent on the way to the root of its set.
   std::vector<std::int32_t> up(static_cast<std::size_t>(graph.nodes()));
   for (std::int32_t i = 0; i < graph.nodes(); ++i) up[i] = i;
@@ -293,7 +204,7 @@ bool is_forest(const Neighbourhood& graph, Control* control) {
 }
 
 NodeOrder root_first(const Neighbourhood& graph, Control* control) {
-  Poll poll(control);
+  PollSometimes poll(control);
   const std::int32_t n = graph.nodes();
   NodeOrder order;
   order.reserve(static_cast<std::size_t>(n));
@@ -322,7 +233,7 @@ NodeOrder root_first(const Neighbourhood& graph, Control* control) {
 }
 
 NodeOrder neighbours_close(const Neighbourhood& graph, Control* control) {
-  Poll poll(control);
+  PollSometimes poll(control);
   const std::int32_t n = graph.nodes();
   NodeOrder order;
   order.reserve(static_cast<std::size_t>(n));
@@ -376,7 +287,7 @@ std::int32_t mean_reach(const Neighbourhood& graph, Rank&& rank) {
 }  // namespace
 
 NodeOrder side_by_side(const Neighbourhood& graph, const NodeOrder& order, Control* control) {
-  Poll poll(control);
+  PollSometimes poll(control);
   const NodeOrder rank = ranks_of(order);
   const std::int64_t reach = mean_reach(graph, [&](std::int32_t i) { return rank[i]; });
   const auto stretch = static_cast<std::size_t>(std::max(kLeastStretch, kReaches * reach));
@@ -422,7 +333,7 @@ bool is_root_first(const Neighbourhood& graph) {
 
 void Neighbourhood::find_topology(Control* control) const {
   if (facts_) return;
-  Poll poll(control);
+  PollSometimes poll(control);
   Facts facts;
   Topology& found = facts.topology;
   if (is_forest(*this, control)) {
@@ -434,8 +345,8 @@ void Neighbourhood::find_topology(Control* control) const {
     const bool may_reorder = row_ < 1;
     const std::optional<Topology> raster = raster_grid(*this, row_, control);
     std::optional<OrderedGrid> shuffled;
-    if (may_reorder && !(raster && raster->kind == Kind::grid4))
-      shuffled = shuffled_grid(*this, control);
+    if (may_reorder)
+      shuffled = shuffled_grid(*this, raster ? std::optional(raster->kind) : std::nullopt, control);
     if (shuffled) {
       found = shuffled->topology;
       facts.at = std::move(shuffled->order);

@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "oracles.hpp"
+#include "rangemoves/problem/shuffled_grid.hpp"
 #include "rangemoves/problem/topology.hpp"
 
 using namespace rangemoves;
@@ -173,6 +174,84 @@ void test_shuffled_grids() {
   expect_order(torus.graph());
 }
 
+// Every edge joins places that differ by one along one axis, or with diagonals along any.
+void expect_places(const Neighbourhood& graph, std::int64_t seed) {
+  const Topology& t = graph.topology();
+  const bool diagonals = t.kind == Kind::grid8 || t.kind == Kind::grid26;
+  for (std::int64_t e = 0; e < graph.edges(); ++e) {
+    const std::int32_t a = graph.rank(graph.tail(e)), b = graph.rank(graph.head(e));
+    const int dx = std::abs(a % t.width - b % t.width),
+              dy = std::abs(a / t.width % t.height - b / t.width % t.height),
+              dz = std::abs(a / t.width / t.height - b / t.width / t.height);
+    expect(std::max({dx, dy, dz}) == 1 && (diagonals || dx + dy + dz == 1),
+           "ranks are places on the grid", seed);
+  }
+}
+
+void test_shuffled_grids_of_other_kinds() {
+  Random random(5);
+  const auto check = [&](std::array<int, 3> side, bool diagonals, int k) {
+    const Neighbourhood graph =
+        renumbered(random, grid(side[0], side[1], side[2], diagonals)).graph();
+    const Topology& t = graph.topology();
+    const Kind kind = side[0] == 1 ? (diagonals ? Kind::grid8 : Kind::grid4)
+                                   : (diagonals ? Kind::grid26 : Kind::grid6);
+    expect(t.kind == kind, "a shuffled grid is recognised", k);
+    std::array<int, 3> found{t.depth, t.height, t.width};
+    std::sort(found.begin(), found.end());
+    std::sort(side.begin(), side.end());
+    expect(found == side, "a shuffled grid has its sides", k);
+    expect_order(graph);
+    expect_places(graph, k);
+  };
+  for (int k = 0; k < 10; ++k) {
+    for (const auto& side : {std::array{1, 3, 3}, {1, 3, 4}, {1, 4, 3}, {1, 9, 12}, {1, 3, 40}})
+      check(side, true, k);
+    for (const auto& side : {std::array{2, 2, 2},
+                             {2, 2, 3},
+                             {2, 3, 4},
+                             {3, 3, 3},
+                             {5, 6, 7},
+                             {3, 4, 6},
+                             {4, 3, 6},
+                             {2, 2, 9},
+                             {7, 7, 3}})
+      check(side, false, k);
+    for (const auto& side : {std::array{3, 3, 3}, {3, 4, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 9}})
+      check(side, true, k);
+  }
+}
+
+// Grids with something wrong: an edge missing, one more, or two that have exchanged an end. They
+// may be found to be grids that lack an edge, but never grids in which an edge has no place.
+void test_damaged_grids() {
+  Random random(6);
+  for (int k = 0; k < 400; ++k) {
+    const int depth = k % 2 ? 3 : 1;
+    Edges edges = grid(depth, 4, 5, k % 4 < 2);
+    const std::size_t a = random.below(edges.list.size()), b = random.below(edges.list.size());
+    if (k % 3 == 0) {
+      edges.list.erase(edges.list.begin() + static_cast<std::ptrdiff_t>(a));
+    } else if (k % 3 == 1) {
+      const auto i = static_cast<std::int32_t>(random.below(static_cast<std::size_t>(edges.nodes)));
+      edges.list.push_back({i, (i + 7) % edges.nodes});
+    } else {
+      std::swap(edges.list[a].second, edges.list[b].second);
+      if (edges.list[a].first == edges.list[a].second) continue;
+      if (edges.list[b].first == edges.list[b].second) continue;
+    }
+    const Neighbourhood graph = renumbered(random, edges).graph();
+    expect_order(graph);
+    if (!graph.topology().is_grid()) continue;
+    expect_places(graph, k);
+    expect(k % 3 != 1, "an edge too many has no place", k);
+  }
+  // A grid in raster order stays as it is, with rows along its shorter side too.
+  expect(grid(1, 9, 5, true).graph().keeps_order(), "eight neighbours in raster order");
+  expect(grid(6, 5, 4, false).graph().keeps_order(), "a volume in raster order");
+  expect(!shuffled_grid(grid(1, 9, 5, true).graph(), Kind::grid8, nullptr), "none instead of it");
+}
+
 Edges random_tree(Random& random, int nodes, int most_behind) {
   Edges edges{nodes, {}};
   for (int i = 1; i < nodes; ++i)
@@ -283,6 +362,8 @@ int main() {
   test_raster_grids();
   test_what_is_no_grid();
   test_shuffled_grids();
+  test_shuffled_grids_of_other_kinds();
+  test_damaged_grids();
   test_trees();
   test_orders_of_other_graphs();
 }

@@ -30,6 +30,7 @@ struct Topology {
   std::int32_t depth = 1, height = 1, width = 1;
 
   bool is_forest() const { return kind == Kind::chain || kind == Kind::tree; }
+  bool is_grid() const { return !is_forest() && kind != Kind::general; }
 };
 
 class Neighbourhood {
@@ -63,7 +64,7 @@ class Neighbourhood {
   }
   bool keeps_order() const { return facts().rank.empty(); }
   // Whether nodes below each other in rows of the topology's width are near each other.
-  bool has_rows() const { return keeps_order() || topology().kind == Topology::Kind::grid4; }
+  bool has_rows() const { return keeps_order() || topology().is_grid(); }
   // Whether an edge leads onward in the order.
   bool tail_first(std::int64_t e) const { return rank(tail_[e]) < rank(head_[e]); }
 

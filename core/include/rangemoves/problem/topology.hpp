@@ -11,16 +11,19 @@ namespace rangemoves {
 // All nodes, first to last.
 using NodeOrder = LargeVector<std::int32_t>;
 
+// How many neighbours an inner node of a grid has.
+int neighbours_in(Topology::Kind grid);
+
+// The kind with the fewest neighbours that has a place of its own for every edge, on a grid of
+// these sides; none where an edge has no place, or two share one. `rank`: where a node lies in
+// raster order; empty: by its number.
+std::optional<Topology::Kind> smallest_grid(const Neighbourhood& graph, std::int32_t height,
+                                            std::int32_t width, const NodeOrder& rank,
+                                            PollSometimes& poll);
+
 // The grid whose nodes are numbered in raster order, if there is one. `row`: the length of a row
 // where it is known, else 0.
 std::optional<Topology> raster_grid(const Neighbourhood& graph, std::int32_t row, Control* control);
-
-// A 4-connected grid with all its edges, its nodes numbered in any way.
-struct OrderedGrid {
-  Topology topology;
-  NodeOrder order;  // in raster order, rows along the longer side
-};
-std::optional<OrderedGrid> shuffled_grid(const Neighbourhood& graph, Control* control);
 
 // Whether there is no cycle; two edges between the same nodes are one too.
 bool is_forest(const Neighbourhood& graph, Control* control);

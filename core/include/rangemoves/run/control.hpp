@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -58,6 +59,20 @@ class Control {
   Clock::time_point start_, next_check_, deadline_{};
   bool has_deadline_ = false;
   std::function<bool()> interrupted_;
+};
+
+// For loops of short steps: polls once in many calls; never where there is no control.
+class PollSometimes {
+ public:
+  explicit PollSometimes(Control* control) : control_(control) {}
+  void operator()() {
+    if (control_ && ++count_ % kCalls == 0) control_->poll();
+  }
+
+ private:
+  static constexpr std::uint32_t kCalls = 1 << 16;  // well below a second of any such loop
+  Control* control_;
+  std::uint32_t count_ = 0;
 };
 
 // Fresh memory comes page by page: a few gigabytes take seconds. This fills it piece by piece and
