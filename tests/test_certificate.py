@@ -31,6 +31,7 @@ from oracles import (
 
 import rangemoves as rm
 from rangemoves.certificate import Certificate, Island, Step
+from rangemoves.testing._bound import certified_bound
 
 KINDS = ["convex", "robust", "flat", "any"]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -110,6 +111,28 @@ def test_integers_are_proven_to_the_letter(data):
     bound = bound_of(energy, certificate)
     assert bound == math.ceil(proven(energy, certificate))
     assert bound <= best_energy(energy)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_visit_of_a_forward_pass_is_followed_to_the_letter(seed):
+    """All labels of a variable removed: nothing is left but what the pass says of them."""
+    rng = np.random.default_rng(seed)
+    count, labels, scale = 6, 3, int(rng.choice([1, 8]))
+    edges = [rng.permutation(count)[:2] for _ in range(11)]
+    prior = rm.TablePrior(rng.integers(-9, 10, 2 * labels - 1))
+    energy = rm.Energy(rng.integers(0, 30, (count, labels)), prior, edges=edges)
+    order = rng.permutation(count)
+    messages = rng.integers(-9, 10, (len(edges), labels)) * scale
+    to_head = [bool(order[j] < order[i]) for i, j in edges]
+    nothing = Certificate(scale, [], [], np.zeros((0, labels), int))
+    for s in range(count):
+        every = [(s, label) for label in range(labels)]
+        step = Step("eliminate", messages, to_head, order=order, eliminated=every)
+        steps = (step, Step("leaf", messages, to_head))
+        island = Island(np.arange(count), scale, steps)
+        certificate = replace(nothing, islands=(island,))
+        assert certified_bound(energy, certificate) == proven(energy, certificate)
+        assert proven(energy, certificate) <= best_energy(energy)
 
 
 @hypothesis.settings(max_examples=300)
