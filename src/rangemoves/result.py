@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ._optional import optional_import
 from .certificate import Certificate
+from .certificate_arrays import from_arrays, to_arrays
 from .errors import describe
 from .labellings import LEFT_OUT, as_map
 
@@ -236,6 +237,8 @@ class Result:
         arrays: dict[str, Any] = {"labels": self.labels}
         if self.beliefs is not None:
             arrays["beliefs"] = self.beliefs
+        if self.certificate is not None:
+            arrays |= to_arrays(self.certificate)
         in_arrays = ("labels", "beliefs", "certificate")
         names = [f.name for f in fields(self) if f.name not in in_arrays]
         facts = {name: getattr(self, name) for name in names}
@@ -264,7 +267,8 @@ class Result:
         try:
             labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
-            result = cls(labels=labels, beliefs=stored.get("beliefs"), **facts)
+            beliefs, certificate = stored.get("beliefs"), from_arrays(stored)
+            result = cls(labels=labels, beliefs=beliefs, certificate=certificate, **facts)
             _check_types(result)
             for record in result.trace:
                 _check_types(record)
