@@ -298,3 +298,54 @@ def starts(draw, energy):
     allowed = np.isfinite(np.asarray(energy.unary, dtype=np.float64))
     labels = np.where(allowed, rng.random(allowed.shape), -1).argmax(axis=-1).astype(np.int32)
     return np.where(takes_part(energy).reshape(energy.shape), labels, -1).astype(np.int32)
+
+
+# ---- grids too large to enumerate ------------------------------------------------------------
+
+
+def grid_optimum(energy):
+    """The least energy of a narrow grid: pixel by pixel, for all labels of the last row and one.
+
+    Edges may have any tables and join what lies no further apart: 4 or 8 neighbours.
+    """
+    width, labels = energy.shape[-1], energy.num_labels
+    unary = np.asarray(energy.unary, dtype=np.float64).reshape(-1, labels)
+    difference = labels - 1 + np.arange(labels)[:, None] - np.arange(labels)
+    backward = [[] for _ in unary]
+    for (i, j), weight, table in zip(
+        energy.edges.tolist(), energy.weights, tables_of_edges(energy), strict=True
+    ):
+        if weight > 0:
+            costs = weight * table[difference]  # by the label of i, then by that of j
+            backward[max(i, j)].append((min(i, j), costs if i < j else costs.T))
+    best, open_pixels = np.zeros(()), []
+    for i, costs in enumerate(unary):
+        best = best[..., None] + costs
+        open_pixels.append(i)
+        for j, joint in backward[i]:
+            shape = [labels if k in (i, j) else 1 for k in open_pixels]
+            assert j in open_pixels
+            best = best + joint.reshape(shape)
+        if len(open_pixels) > width + 1:
+            best = best.min(axis=0)
+            del open_pixels[0]
+    return float(best.min())
+
+
+def hard_grid(seed, shape=(40, 5), labels=6, prior=None, weight=100):
+    """Pieces of one label each, seen with noise that offers two other labels as good as the right.
+
+    Edges are weak and forgive jumps. On most of these plain sweeps stop below the optimum.
+    """
+    rng = np.random.default_rng(seed)
+    height, width = shape
+    truth = np.zeros(shape, dtype=np.int64)
+    for _ in range(height * width // 20):
+        down, right = rng.integers(0, height), rng.integers(0, width)
+        truth[down : down + 6, right : right + 3] = rng.integers(0, labels)
+    seen = np.where(rng.random(shape) < 0.25, truth, rng.integers(0, labels, shape))
+    unary = rng.integers(3 * weight, 6 * weight, (*shape, labels))
+    for cheap in (rng.integers(0, labels, shape), rng.integers(0, labels, shape), seen):
+        costs = rng.integers(0, weight // 2, (*shape, 1))
+        np.put_along_axis(unary, cheap[..., None], costs, axis=-1)
+    return rm.Energy(unary, prior or rm.TruncatedLinear(1), weight)

@@ -81,3 +81,16 @@ def test_limits_and_graphs():
 def test_it_stops_when_the_callback_says_so():
     result = solve(noise(), "best", callback=lambda record: record.iteration == 3)
     assert (result.status, result.iterations) == ("stopped", 3)
+
+
+def test_certificates_are_for_best_and_only_where_asked_for():
+    energy = noise(shape=(5, 6, 4))
+    assert solve(energy, "best").certificate is None
+    for method in rm.methods():
+        if method.name != "best":
+            with pytest.raises(ValueError, match=r"certificate must be False .*'best'"):
+                rm.minimize(energy, method.name, certificate=True)
+    with pytest.raises(TypeError, match="certificate must be True or False"):
+        rm.minimize(energy, "best", certificate="yes")
+    with pytest.raises(ValueError, match="certificate must be False for method 'trws'"):
+        rm.Solver(energy, "trws", certificate=True)

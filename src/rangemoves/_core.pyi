@@ -32,10 +32,34 @@ class _Run(TypedDict):
     certified_bound: float | None
     proven: bool | None
     beliefs: _Floats | None
+    certificate: _Certificate | None  # only where asked for
     trace: list[_Record]
     simd: str
     threads: int
     stats: dict[str, float]
+
+# What a bound rests on, as src/rangemoves/certificate.py says. `scale` is that of the messages
+# times the `scale` that minimize() was given; edges and variables are numbered as minimize() was
+# given them, edges of weight 0 included, but those are no inner edges of an island.
+class _Step(TypedDict, total=False):
+    kind: Literal["leaf", "eliminate", "split"]
+    messages: _Longs  # (inner edges, labels), unless split
+    to_head: npt.NDArray[np.bool_]  # unless split
+    order: _Ints  # eliminate
+    eliminated: _Ints  # eliminate: (n, 2)
+    split: tuple[int, int]  # split
+
+class _Island(TypedDict):
+    variables: _Ints
+    scale: float
+    steps: list[_Step]
+
+class _Certificate(TypedDict):
+    scale: float
+    edge: _Ints
+    to_head: npt.NDArray[np.bool_]
+    messages: _Longs
+    islands: list[_Island]
 
 class _Cut(TypedDict):
     flow: int

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .certificate import Certificate, Island, Step
 from .energy import Energy
 from .fixed_point import FixedPoint
 from .result import TraceRecord
@@ -75,6 +77,36 @@ class CallersNumbers:
             bound = max(bound, min(self._in_units(certified), energy))
         return bound
 
+    def certificate(self, found: Mapping[str, Any] | None) -> Certificate | None:
+        """What the bound rests on, in terms of the energy that the caller holds.
+
+        None for costs below about 1e-290: float64 has no scale for them.
+        """
+        if found is None:
+            return None
+        given = Certificate.from_core(found)
+        finest = max([given.scale, *(island.scale for island in given.islands)])
+        if math.isinf(finest / self._fixed.unit):
+            return None
+        return replace(
+            given,
+            scale=given.scale / self._fixed.unit,
+            islands=tuple(self._callers_island(island) for island in given.islands),
+        )
+
+    def _callers_island(self, island: Island) -> Island:
+        energy = self._energy
+        place = np.full(energy.num_variables, -1, dtype=np.int32)
+        place[island.variables] = np.arange(len(island.variables), dtype=np.int32)
+        tail, head = place[energy.tail], place[energy.head]
+        inner = np.flatnonzero((energy.weights > 0) & (tail >= 0) & (head >= 0))
+        kept = self._fixed.weights[inner] > 0
+        steps = island.steps
+        if not kept.all():
+            steps = tuple(_with_edges(step, kept, tail[inner], head[inner]) for step in steps)
+        variables = energy.callers_variables(island.variables)
+        return Island(variables, island.scale / self._fixed.unit, steps)
+
     def is_optimal(self, energy: float, bound: float | None) -> bool:
         """Whether an energy is close enough to its bound to be called optimal."""
         if self._fixed.exact:
@@ -106,3 +138,18 @@ class CallersNumbers:
             return value
         # Near the smallest numbers there are, going back to the caller's units rounds.
         return float(np.nextafter(value * unit, -np.inf))
+
+
+def _with_edges(
+    step: Step, kept: npt.NDArray[np.bool_], tail: npt.NDArray[Any], head: npt.NDArray[Any]
+) -> Step:
+    """A step with zeros for those inner edges whose weights were rounded to nothing."""
+    if step.kind == "split":
+        return step
+    messages = np.zeros((len(kept), step.messages.shape[1]), dtype=np.int64)
+    messages[kept] = step.messages
+    to_head = np.zeros(len(kept), dtype=np.bool_)
+    if step.kind == "eliminate":
+        to_head = step.order[head] < step.order[tail]
+    to_head[kept] = step.to_head
+    return replace(step, messages=messages, to_head=to_head)

@@ -78,6 +78,10 @@ class _Cropped(Energy):
         whole = self._whole.check_labels(labels, name)
         return self._cut(whole)
 
+    def callers_variables(self, flat: Labels) -> Labels:
+        numbers = np.arange(self._whole.num_variables, dtype=np.int32).reshape(self._whole.shape)
+        return np.asarray(numbers[self._box].reshape(-1)[flat])
+
     def place(self, flat: int) -> tuple[int, ...]:
         inside = super().place(flat)
         return tuple(k + part.start for k, part in zip(inside, self._box, strict=True))

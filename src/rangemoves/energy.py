@@ -359,6 +359,20 @@ class Energy:
         """
         return _index(flat, self._shape)
 
+    def callers_variables(self, flat: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return the numbers that some variables of the solvers have in the energy as stated.
+
+        Parameters
+        ----------
+        flat : numpy.ndarray
+            int32, variables.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
+        return flat
+
     def shown_labels(self, flat: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return a labelling of the solvers in the shape of the grid, -1 where the mask is False.
 

@@ -67,6 +67,8 @@ class Method:
         The same with their values, defaults and what each is for.
     has_own_bound : bool
         Whether it finds a lower bound without being asked.
+    has_certificate : bool
+        Whether it can hand out what that bound rests on.
     leaves_edges_out : bool
         Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
@@ -83,6 +85,7 @@ class Method:
     _refusal: Refusal = field(repr=False)
     option_table: tuple[Option, ...] = field(default=(), repr=False)
     has_own_bound: bool = False
+    has_certificate: bool = field(default=False, repr=False)
     leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
     cuts: Cuts | None = field(default=None, repr=False)
@@ -382,6 +385,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE,),
         has_own_bound=True,
+        has_certificate=True,
         cuts=Cuts("gswap"),
     ),
 )

@@ -69,6 +69,7 @@ def minimize(
     verbose: bool = False,
     backend: str = "cpu",
     beliefs: bool = False,
+    certificate: bool = False,
     **options: Unpack[Options],
 ) -> Result:
     """Find a labelling of low energy.
@@ -113,6 +114,10 @@ def minimize(
         True leaves in ``result.beliefs`` what the messages make each label of a variable cost more
         than its best one. For methods that send messages on the prior, trws and best; None
         where the time limit ends the run.
+    certificate : bool, default False
+        True leaves in ``result.certificate`` what the lower bound rests on:
+        :func:`rangemoves.testing.check_certificate` and ``rangemoves verify`` check it, with code
+        of their own. For method best.
     **options
         Options of the method:
 
@@ -177,6 +182,7 @@ def minimize(
         verbose=verbose,
         backend=backend,
         beliefs=beliefs,
+        certificate=certificate,
     )
     return task.solve(energy, init, callback, time_limit)
 
@@ -193,11 +199,13 @@ def check_task(
     verbose: bool = False,
     backend: str = "cpu",
     beliefs: bool = False,
+    certificate: bool = False,
 ) -> Task:
     """Return what a run shall do, whatever the energy, or say what is wrong with it."""
     row = find_method(method)
     core_options = row.check_options(options)
-    for name, value in (("bound", bound), ("beliefs", beliefs)):
+    flags = (("bound", bound), ("beliefs", beliefs), ("certificate", certificate))
+    for name, value in flags:
         if not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name} must be True or False; found {describe(value)}")
     if bound and not row.has_own_bound:
@@ -208,6 +216,8 @@ def check_task(
             "use method='trws' or 'best'"
         )
     core_options["beliefs"] = bool(beliefs)
+    if certificate:
+        _ask_for_certificate(row, core_options)
     core_options["backend"] = _backend(backend)
     return Task(
         row,
@@ -219,6 +229,15 @@ def check_task(
         max_memory=None if max_memory is None else _count(max_memory, "max_memory", minimum=1),
         verbose=verbose,
     )
+
+
+def _ask_for_certificate(row: Method, core_options: dict[str, Any]) -> None:
+    if not row.has_certificate:
+        raise ValueError(
+            f"certificate must be False for method {row.name!r}, which keeps no record of what its "
+            "bound rests on; use method='best'"
+        )
+    core_options["certificate"] = True
 
 
 def _backend(name: str) -> str:
@@ -403,6 +422,7 @@ class _Run:
             statistics=dict(outcome["stats"]),
             version=__version__,
             beliefs=self._beliefs(outcome["beliefs"], fixed.unit),
+            certificate=numbers.certificate(outcome.get("certificate")),
         )
 
     def _beliefs(

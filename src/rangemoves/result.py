@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._optional import optional_import
+from .certificate import Certificate
+from .certificate_arrays import from_arrays, to_arrays
 from .errors import describe
 from .labellings import LEFT_OUT, as_map
 
@@ -158,6 +160,9 @@ class Result:
     beliefs : numpy.ndarray or None
         Where asked for: (..., L), what the messages make each label cost more than the best one of
         its variable; NaN where a mask leaves a pixel out. Min-marginals on chains and trees.
+    certificate : Certificate or None
+        Where asked for: what the lower bound rests on, for
+        :func:`rangemoves.testing.check_certificate` to check.
 
     Examples
     --------
@@ -187,6 +192,7 @@ class Result:
     statistics: dict[str, float] = field(default_factory=dict)
     version: str = ""
     beliefs: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+    certificate: Certificate | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -231,7 +237,10 @@ class Result:
         arrays: dict[str, Any] = {"labels": self.labels}
         if self.beliefs is not None:
             arrays["beliefs"] = self.beliefs
-        names = [f.name for f in fields(self) if f.name not in ("labels", "beliefs")]
+        if self.certificate is not None:
+            arrays |= to_arrays(self.certificate)
+        in_arrays = ("labels", "beliefs", "certificate")
+        names = [f.name for f in fields(self) if f.name not in in_arrays]
         facts = {name: getattr(self, name) for name in names}
         facts["trace"] = [asdict(record) for record in self.trace]
         stored = io.BytesIO()
@@ -258,7 +267,8 @@ class Result:
         try:
             labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
-            result = cls(labels=labels, beliefs=stored.get("beliefs"), **facts)
+            beliefs, certificate = stored.get("beliefs"), from_arrays(stored)
+            result = cls(labels=labels, beliefs=beliefs, certificate=certificate, **facts)
             _check_types(result)
             for record in result.trace:
                 _check_types(record)

@@ -138,6 +138,7 @@ _LIMITS = (
     "verbose",
     "backend",
     "beliefs",
+    "certificate",
 )
 _INSTEAD = {
     "init": "a run starts where the last one ended",

@@ -1,4 +1,4 @@
-"""Oracles for tests, yours as well as ours: slow, plain, and sharing no code with the solvers."""
+"""Small problems by trying all labellings, and energies by the formula."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from .energy import Energy
-from .priors import prior_table
+from ..energy import Energy
+from ..priors import prior_table
 
 __all__ = ["all_labellings", "brute_force", "reference_energy"]
 
