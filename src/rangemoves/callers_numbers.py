@@ -69,6 +69,8 @@ class CallersNumbers:
         bound = self._bound(outcome["lower_bound"], energy)
         if bound is None:
             return None
+        if self._energy.num_labels == 1:
+            return energy  # there is no other labelling
         if self._fixed.exact:
             # Beyond 2**53 float64 rounds the two in different ways.
             return energy if outcome["status"] == "optimal" else bound
@@ -84,7 +86,7 @@ class CallersNumbers:
         """
         if found is None:
             return None
-        given = Certificate.from_core(found)
+        given = Certificate.from_core(self._in_edges_of_the_energy(found))
         finest = max([given.scale, *(island.scale for island in given.islands)])
         if math.isinf(finest / self._fixed.unit):
             return None
@@ -93,6 +95,44 @@ class CallersNumbers:
             scale=given.scale / self._fixed.unit,
             islands=tuple(self._callers_island(island) for island in given.islands),
         )
+
+    def _in_edges_of_the_energy(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """The core's certificate, which numbers only edges that have a weight, by all edges.
+
+        The core addresses messages to the end of an edge that sweeps reach first.
+        """
+        with_weight = np.flatnonzero(self._fixed.weights)
+        rank = found["rank"]
+        to_head = rank[self._energy.head] < rank[self._energy.tail]
+
+        def callers_step(step: Mapping[str, Any], edges: npt.NDArray[Any]) -> dict[str, Any]:
+            if step["kind"] == "split":
+                return dict(step)
+            rows = np.argsort(edges, kind="stable")
+            kept = {**step, "messages": step["messages"][rows], "to_head": to_head[edges[rows]]}
+            if step["kind"] == "leaf":
+                del kept["eliminated"]
+            return kept
+
+        def callers_island(island: Mapping[str, Any]) -> dict[str, Any]:
+            edges = with_weight[island["edges"]]
+            steps = [callers_step(step, edges) for step in island["steps"]]
+            # Variables come in the order of sweeps.
+            order = np.arange(len(island["variables"]), dtype=np.int32)
+            for step in steps:
+                if step["kind"] == "eliminate":
+                    step["order"] = order
+            scale = island["scale"] * self._fixed.scale
+            return {"variables": island["variables"], "scale": scale, "steps": steps}
+
+        edges = with_weight[found["edges"]]
+        return {
+            "scale": found["scale"] * self._fixed.scale,
+            "edge": edges.astype(np.int32),
+            "to_head": to_head[edges],
+            "messages": found["messages"],
+            "islands": [callers_island(island) for island in found["islands"]],
+        }
 
     def _callers_island(self, island: Island) -> Island:
         energy = self._energy

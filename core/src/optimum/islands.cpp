@@ -41,7 +41,9 @@ bool IslandMap::add_around(std::int32_t i, std::size_t count) {
   return is_new;
 }
 
-void IslandMap::add_all() { std::fill(inside_.begin(), inside_.end(), std::uint8_t{1}); }
+void IslandMap::add_all() {
+  for (std::size_t i = 0; i < inside_.size(); ++i) inside_[i] = first_[i] < first_[i + 1];
+}
 
 std::vector<IslandNodes> IslandMap::parts(std::vector<std::int32_t>& owner) const {
   owner.assign(inside_.size(), -1);

@@ -24,6 +24,7 @@ class IslandMap {
 
   // Takes in the nearest `count` variables around this one. False where all of them were in.
   bool add_around(std::int32_t i, std::size_t count);
+  // All but those without neighbours, whose least cost says it all.
   void add_all();
 
   // The connected parts, by their first variable. owner: per variable its island, or -1.
