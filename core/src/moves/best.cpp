@@ -18,20 +18,19 @@ namespace rangemoves {
 
 namespace {
 
-// Sweeps before the first moves, and in every later round.
-constexpr std::int64_t kFirstSweeps = 100, kMoreSweeps = 30;
+// Full sweeps, before lazy ones.
+constexpr std::int64_t kFirstSweeps = 100;
 // Of those, every so many are followed by a look at their labelling.
 constexpr std::int64_t kSweepsPerLook = 25;
 // Lazy sweeps in stages: messages that move by less than a unit / parts let their receivers sleep.
 // A stage ends when all sleep.
 constexpr std::int64_t kParts[] = {1, 4, 16, 64, 256, 1024};
 constexpr int kMostLazySweeps = 3000;
-// Branch and bound of an island: nodes of the tree, visits of variables. What does not end within
-// them is tried with more, after everything else has been tried.
-constexpr BranchLimits kFirstLimits{200, 4'000'000};
-constexpr std::int64_t kMoreLimits = 8;
+// Visits of variables in the islands of one round: at first, how many times more when islands are
+// tried again, and at most.
+constexpr std::int64_t kFirstVisits = 20'000'000, kMoreVisits = 4, kMostVisits = 5'000'000'000;
+// How thrifty islands are with the gap that may stay open.
 constexpr std::int64_t kMoreThrift = 8, kMostThrift = 64;
-constexpr int kMostRounds = 60;
 // Problems of up to so many variables are one island.
 constexpr std::int32_t kSmall = 150;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
@@ -76,16 +75,26 @@ class Search {
   void run() {
     const Labelling start = loop_.labels();
     sweep(kFirstSweeps);
-    prove();
+    if (loop_.energy().labels > 1) {
+      proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
+                           loop_.control());
+      loop_.set_proof(proof_);
+      for (const std::int64_t parts : kParts) sweep_lazily(parts);
+      if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
+      close_islands();
+    }
     descend(gswap, start, "gswap from the start");
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
     if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
-    for (int round = 1, idle = 0; idle < kIdleRounds; ++round) {
-      const std::int64_t value = loop_.value();
+    // With a limit of time there is always something left to try.
+    const bool has_clock = std::isfinite(loop_.control().time_limit());
+    for (int round = 1, idle = 0; has_clock || idle < kIdleRounds; ++round) {
+      const std::int64_t value = loop_.value(), bound = loop_.bound().value_or(0);
       propose(round);
-      sweep(kMoreSweeps);
-      if (round % kRoundsPerMove == 0 || idle + 1 == kIdleRounds) move();
-      idle = loop_.value() < value ? 0 : idle + 1;
+      const bool is_last = idle + 1 == kIdleRounds;
+      if (round % kRoundsPerMove == 0 || is_last) move();
+      if (loop_.value() < value || round % kRoundsPerMove == 0 || is_last) close_islands();
+      idle = loop_.value() < value || loop_.bound().value_or(0) > bound ? 0 : idle + 1;
     }
   }
 
@@ -95,6 +104,7 @@ class Search {
   Trws& trws_;
   Fusion fusion_;
   std::shared_ptr<Proof> proof_;
+  Proof::Effort effort_{kFirstVisits, 1};
   std::int64_t sweeps_ = 0;
   Labelling lowest_;  // of all that the sweeps gave
   std::int64_t least_ = 0;
@@ -141,28 +151,18 @@ class Search {
     }
   }
 
-  // Lazy sweeps, then islands.
-  void prove() {
-    if (loop_.energy().labels == 1) return;
-    proof_ =
-        Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate, loop_.control());
-    loop_.set_proof(proof_);
-    for (const std::int64_t parts : kParts) sweep_lazily(parts);
-    Proof::Effort effort{kFirstLimits, 1};
-    if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
-    for (int round = 1; round <= kMostRounds; ++round) {
-      const Proof::Round result = proof_->round(loop_.labels(), loop_.goal(), effort);
+  // Rounds of islands, until one brings neither a better labelling nor larger islands. Each time
+  // with more effort than before.
+  void close_islands() {
+    if (!proof_) return;
+    for (effort_.thrift = 1;;) {
+      const Proof::Round result = proof_->round(loop_.labels(), loop_.goal(), effort_);
       loop_.raise_bound(result.bound);
-      const bool better = offer(result.labels, "islands");
-      if (better || result.grew) continue;
-      if (effort.thrift < kMostThrift) {
-        effort.thrift *= kMoreThrift;
-        continue;
-      }
-      if (result.open == 0) break;
-      effort.limits.nodes *= kMoreLimits;
-      effort.limits.visits *= kMoreLimits;
+      if (offer(result.labels, "islands") || result.grew) continue;
+      if (effort_.thrift == kMostThrift) break;
+      effort_.thrift *= kMoreThrift;
     }
+    if (effort_.visits < kMostVisits) effort_.visits *= kMoreVisits;
   }
 
   void sweep_lazily(std::int64_t parts) {

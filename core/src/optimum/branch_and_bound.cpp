@@ -204,7 +204,7 @@ class Search {
       if (found.bound >= cut_) return found.bound;
       const bool eliminates = !found.labels.empty();
       if (eliminates && !eliminate(found, id)) return std::nullopt;
-      if (round == rounds) return found.bound;
+      if (round == rounds || result_.visits >= limits_.visits) return found.bound;
       const std::vector<std::int64_t> before = problem_.copy_messages();
       if (round > 0) problem_.mark_all();
       sweep(unit_ / (round < kCoarseRounds ? kCoarse : kFine), kSweeps);

@@ -29,6 +29,9 @@ constexpr std::size_t kAround = 113, kGrowth = 49;
 constexpr std::int64_t kLeastMargin = 2000;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
+// Visits of variables that an island is always allowed, however many there are: some hundred sweeps
+// over a small one.
+constexpr std::int64_t kLeastVisits = 50'000;
 // Costs of islands are multiplied by as much where it fits: shares of a cost keep more fractions.
 constexpr std::int64_t kFiner = 1024;
 
@@ -191,7 +194,7 @@ class ProofOf : public Proof {
   const int threads_;
   struct Solved {
     BranchResult result;
-    BranchLimits limits;
+    std::int64_t visits;  // that it was allowed
   };
   std::map<IslandNodes, Solved> solved_;  // with the messages as they are
   std::int64_t best_bound_ = std::numeric_limits<std::int64_t>::min();  // in finer units
@@ -235,6 +238,10 @@ class ProofOf : public Proof {
   std::vector<Island> make_islands(const Labelling& x, std::vector<std::int32_t>& owner) {
     std::vector<Island> islands;
     for (IslandNodes& nodes : islands_.parts(owner)) {
+      if (nodes.size() > kLargestIsland) {
+        for (const std::int32_t i : nodes) owner[static_cast<std::size_t>(i)] = -1;
+        continue;
+      }
       Island island;
       island.problem = island_problem(lazy_, trws_.problem().tables, nodes, owner, finer_);
       for (const std::int32_t i : nodes) island.x.push_back(x[static_cast<std::size_t>(i)]);
@@ -259,15 +266,16 @@ class ProofOf : public Proof {
     const std::int64_t margin = std::max(unit / kLeastMargin, may_stay / count / effort.thrift);
     std::atomic<std::size_t> next{0};
     const int parts = std::max(1, std::min(threads_, static_cast<int>(islands.size())));
+    const std::int64_t visits = std::max(kLeastVisits, effort.visits / count);
     in_parallel(parts, control_, [&](int, Watch& watch) {
       const std::function<void()> poll = [&watch] { watch.poll(); };
       for (std::size_t k = next++; k < islands.size(); k = next++)
-        solve(islands[k], margin, unit, effort.limits, poll);
+        solve(islands[k], margin, unit, visits, poll);
     });
-    for (const Island& island : islands) solved_[island.nodes] = {island.result, effort.limits};
+    for (const Island& island : islands) solved_[island.nodes] = {island.result, visits};
   }
 
-  void solve(Island& island, std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
+  void solve(Island& island, std::int64_t margin, std::int64_t unit, std::int64_t visits,
              const std::function<void()>& poll) const {
     const auto known = solved_.find(island.nodes);
     const Labelling* start = &island.x;
@@ -275,16 +283,14 @@ class ProofOf : public Proof {
       const BranchResult& before = known->second.result;
       const bool suffices = before.bound >= std::min(island.value, before.value) - margin;
       // What did not end within these limits would not do so now.
-      if (suffices || (!before.is_closed && limits.visits <= known->second.limits.visits)) {
+      if (suffices || (!before.is_closed && visits <= known->second.visits)) {
         island.result = before;
         return;
       }
       if (before.value < island.value) start = &before.labels;
     }
-    BranchLimits none = limits;
-    if (island.nodes.size() > kLargestIsland) none = {0, 0};
-    island.result =
-        branch_and_bound(*island.problem, *start, margin, unit, none, keeps_certificate_, poll);
+    island.result = branch_and_bound(*island.problem, *start, margin, unit, {INT64_MAX, visits},
+                                     keeps_certificate_, poll);
   }
 
   Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {
@@ -319,14 +325,14 @@ class ProofOf : public Proof {
     AlignedArray<Value> room = lazy_.make_room();
     std::vector<Value> implied(static_cast<std::size_t>(lazy_.stride()));
     bool grew = false;
-    for (std::size_t id = 0; id < islands.size(); ++id) {
-      const Island& island = islands[id];
+    for (const Island& island : islands) {
       if (!island.is_better()) continue;
+      const std::int32_t id = owner[static_cast<std::size_t>(island.nodes.front())];
       for (std::size_t n = 0; n < island.nodes.size(); ++n) {
         const std::int32_t i = island.nodes[n];
         for (std::int32_t k = 0; k < lazy_.node(i).before + lazy_.node(i).after; ++k) {
           const LazyArc& arc = lazy_.arcs(i)[k];
-          if (owner[static_cast<std::size_t>(arc.other)] == static_cast<std::int32_t>(id)) continue;
+          if (owner[static_cast<std::size_t>(arc.other)] == id) continue;
           const OrderedEdge& edge = lazy_.graph().edges[static_cast<std::size_t>(arc.edge)];
           const int mine = island.result.labels[n], theirs = x[static_cast<std::size_t>(arc.other)];
           const bool am_later = k < lazy_.node(i).before;

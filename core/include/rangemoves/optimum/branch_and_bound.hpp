@@ -11,9 +11,9 @@
 
 namespace rangemoves {
 
+// How long it may take: parts of the problem that are looked at, visits of variables in sweeps.
 struct BranchLimits {
-  std::int64_t nodes;   // of the tree, at most
-  std::int64_t visits;  // of variables in sweeps, at most: how long it may take
+  std::int64_t nodes = INT64_MAX, visits = INT64_MAX;
 };
 
 struct BranchResult {

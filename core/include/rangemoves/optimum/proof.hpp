@@ -42,9 +42,9 @@ class Proof {
     bool grew = false;          // the next round has larger islands
   };
   struct Effort {
-    BranchLimits limits;  // of one island
-    // Part of the gap that may stay open which islands are allowed to leave: 1, 4, 16, .. The less
-    // the easy ones leave, the more is left to those that cannot be closed.
+    std::int64_t visits;  // of variables, in all islands of a round together
+    // Islands may leave open a part of what they could: 1 / thrift. The less the easy ones leave,
+    // the more is left for those that cannot be closed.
     std::int64_t thrift;
   };
   // Solves islands around where x pays. goal: a gap below so many units of the energy counts as
