@@ -119,3 +119,17 @@ def test_a_certificate_of_another_problem_proves_nothing_here():
     claims = dataclasses.replace(result, energy=other(result.labels), status="converged")
     with pytest.raises(ValueError, match="lower_bound must be what the certificate proves"):
         rm.testing.check_certificate(other, claims)
+
+
+def test_on_the_command_line(tmp_path):
+    runner = pytest.importorskip("typer.testing").CliRunner()
+    from rangemoves.cli import app
+
+    unary, problem = noise(9, 10, 5), str(tmp_path / "problem.npz")
+    np.savez(problem, unary=unary, prior="truncated-linear", threshold=1, weights=9)
+    result = str(tmp_path / "result.npz")
+    line = ["solve", problem, "-o", result, "--method", "best", "--certificate"]
+    assert runner.invoke(app, line).exit_code == 0
+    done = runner.invoke(app, ["verify", problem, result])
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Verified: ")

@@ -16,14 +16,16 @@ import warnings
 import zipfile
 import zlib
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 import rangemoves as rm
-from rangemoves.cli import solve
-from rangemoves.io.arrays import read_npz
+from rangemoves.certificate import Certificate, Island, Step
+from rangemoves.cli._problem_file import energy_of
+from rangemoves.cli._problem_file import read_problem as read_arrays
 
 try:
     import resource
@@ -39,7 +41,7 @@ NUMBERS = (b"0", b"-1", b"7", b"9000", b"99999", b"4294967296", b"1e999", b"9" *
 
 
 def read_problem(path):
-    return solve._energy(read_npz(path, "a problem"))
+    return energy_of(read_arrays(path))
 
 
 def read_disparity(path):
@@ -110,9 +112,21 @@ def samples():
             files.append(("a.npz", buffer.getvalue(), read_problem))
     with tempfile.TemporaryDirectory() as folder:
         energy = rm.Energy(problem["unary"], rm.TruncatedLinear(2))
-        rm.minimize(energy, threads=1).save(f"{folder}/a.npz")
-        files.append(("a.npz", Path(folder, "a.npz").read_bytes(), rm.Result.load))
+        result = rm.minimize(energy, threads=1)
+        for certificate in (None, some_certificate()):
+            replace(result, certificate=certificate).save(f"{folder}/a.npz")
+            files.append(("a.npz", Path(folder, "a.npz").read_bytes(), rm.Result.load))
     return files
+
+
+def some_certificate():
+    messages = np.arange(16).reshape(2, 8)
+    leaf = Step("leaf", messages, [True, False])
+    removing = {"order": [2, 0, 1], "eliminated": [(0, 1), (2, 7)]}
+    steps = (Step("eliminate", messages, [True, False], **removing), leaf)
+    split = (Step("split", split=(0, 3)), leaf, leaf)
+    islands = (Island([0, 1, 2], 4.0, steps), Island([4, 5, 8], 2.0, split))
+    return Certificate(4.0, [0, 3], [True, False], messages, islands)
 
 
 def stored_npy(array):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import bench, data, demo, methods, solve, stereo, stereo_batch
+from . import bench, data, demo, methods, solve, stereo, stereo_batch, verify
 
 app = typer.Typer(
     name="rangemoves",
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.command)
 app.command("solve")(solve.command)
+app.command("verify")(verify.command)
 app.command("stereo")(stereo.command)
 app.command("stereo-batch")(stereo_batch.command)
 app.command("methods")(methods.command)

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import inspect
 import io
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import typer
 from rich.markup import escape
 
-from ..energy import Energy
 from ..io import write_atomically
-from ..io.arrays import read_npz
 from ..methods import all_options, methods
 from ..minimize import minimize
-from ..priors import Prior, TablePrior, prior_by_name
 from ..result import Result
 from ._common import (
     check_outputs,
@@ -31,9 +26,8 @@ from ._common import (
     solve_and_write,
     with_exit_codes,
 )
+from ._problem_file import energy_of, read_problem
 from ._tabled import in_place_of, option
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def _options() -> Iterator[inspect.Parameter]:
@@ -75,6 +69,13 @@ def command(
     max_iter: Annotated[int | None, typer.Option(help="The most iterations.", min=0)] = None,
     threads: Annotated[int | None, typer.Option(help="By default all cores.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="For everything random.", min=0)] = 0,
+    certificate: Annotated[
+        bool,
+        typer.Option(
+            "--certificate",
+            help="Store what the bound of best rests on, for rangemoves verify; .npz only.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON on standard output.")
     ] = False,
@@ -97,9 +98,14 @@ def command(
     """
     if output.suffix not in (".npy", ".npz"):
         raise typer.BadParameter(f"{output} must end in .npy or .npz", param_hint="--output")
+    if certificate and output.suffix != ".npz":
+        raise typer.BadParameter(
+            f"--certificate needs an output that ends in .npz; found {output}",
+            param_hint="--output",
+        )
     check_outputs([output], "--output", force)
-    arrays = read_npz(problem, "an .npz file of plain arrays")
-    energy = _energy(arrays)
+    arrays = read_problem(problem)
+    energy = energy_of(arrays)
     start: Any = init if init is not None else arrays.get("init")
     with progress(escape(f"{method} on {problem.name}"), max_iter) as callback:
         result, interrupted = solve_and_write(
@@ -112,6 +118,7 @@ def command(
                 max_iter=max_iter,
                 threads=threads,
                 seed=seed,
+                certificate=certificate,
                 **options,
             ),
             lambda so_far: so_far,
@@ -124,96 +131,6 @@ def command(
         say(f"wrote {output}")
     if interrupted:
         end_interrupted("the best labelling so far was written")
-
-
-def _energy(arrays: Arrays) -> Energy:
-    known = (
-        r"unary|prior|threshold|table(_\d+)?|(weights|offsets|prior_index)(_\d+)?|edges|"
-        r"connectivity|mask|init"
-    )
-    unknown = [name for name in arrays if not re.fullmatch(known, name)]
-    if unknown:
-        raise ValueError(
-            f"the problem has an entry {unknown[0]!r} that means nothing; expected unary, prior, "
-            "threshold, table, weights, weights_0, weights_1, .., offsets, prior_index, edges, "
-            "connectivity, mask, init"
-        )
-    for name in ("unary", "prior"):
-        if name not in arrays:
-            found = ", ".join(sorted(arrays)) or "nothing"
-            raise ValueError(f"the problem must have an entry {name!r}; found {found}")
-    return Energy(
-        arrays["unary"],
-        _prior(arrays),
-        _per_axis(arrays, "weights", 1),
-        prior_index=_per_axis(arrays, "prior_index", None),
-        offsets=_per_axis(arrays, "offsets", None),
-        mask=arrays.get("mask"),
-        edges=arrays.get("edges"),
-        connectivity=_single(arrays, "connectivity", "iu", "an integer"),
-        copy=False,
-    )
-
-
-def _prior(arrays: Arrays) -> Prior | list[Prior]:
-    if arrays["prior"].ndim == 1:
-        return _priors(arrays)
-    name = _single(arrays, "prior", "U", "the name of a prior")
-    if name == "table":
-        if "table" not in arrays:
-            raise ValueError("a problem with prior 'table' must have its values in 'table'")
-        return TablePrior(arrays["table"])
-    return prior_by_name(name, _single(arrays, "threshold", "iuf", "a number"))
-
-
-def _priors(arrays: Arrays) -> list[Prior]:
-    """Several priors: a row of names, and a row of thresholds with NaN for those without."""
-    names = arrays["prior"]
-    thresholds = arrays.get("threshold", np.full(names.shape, np.nan))
-    if names.dtype.kind != "U" or thresholds.shape != names.shape or names.size == 0:
-        raise ValueError(
-            "'prior' and 'threshold' of the problem must be rows of as many names and numbers; "
-            f"found {names.dtype} of shape {names.shape} and {thresholds.dtype} of shape "
-            f"{thresholds.shape}"
-        )
-    if thresholds.dtype.kind not in "iuf":
-        raise ValueError(f"'threshold' of the problem must be numbers; found {thresholds.dtype}")
-    priors: list[Prior] = []
-    for k, (name, threshold) in enumerate(zip(names.tolist(), thresholds.tolist(), strict=True)):
-        if name != "table":
-            priors.append(prior_by_name(name, None if np.isnan(threshold) else threshold))
-        elif f"table_{k}" in arrays:
-            priors.append(TablePrior(arrays[f"table_{k}"]))
-        else:
-            raise ValueError(f"a problem whose prior {k} is 'table' must have 'table_{k}'")
-    return priors
-
-
-def _single(arrays: Arrays, name: str, kinds: str, what: str) -> Any:
-    """Return an entry that is one value, or None where there is none."""
-    if name not in arrays:
-        return None
-    entry = arrays[name]
-    if entry.ndim != 0 or entry.dtype.kind not in kinds:
-        raise ValueError(
-            f"{name!r} of the problem must be {what}; found {entry.dtype} of shape {entry.shape}; "
-            "store a single value"
-        )
-    return entry.item()
-
-
-def _per_axis(arrays: Arrays, name: str, default: Any) -> Any:
-    """Return an entry that is one array, or one per axis."""
-    per_axis = [entry for entry in arrays if re.fullmatch(rf"{name}_\d+", entry)]
-    if not per_axis:
-        return arrays.get(name, default)
-    expected = [f"{name}_{axis}" for axis in range(len(per_axis))]
-    if name in arrays or sorted(per_axis) != sorted(expected):
-        raise ValueError(
-            f"the problem must have either {name} or {name}_0, {name}_1, ..; found "
-            + ", ".join(sorted(entry for entry in arrays if entry.startswith(name)))
-        )
-    return [arrays[entry] for entry in expected]
 
 
 def _write(path: Path, result: Result) -> None:
