@@ -28,7 +28,7 @@ constexpr std::int64_t kParts[] = {1, 4, 16, 64, 256, 1024};
 constexpr int kMostLazySweeps = 3000;
 // Visits of variables in the islands of one round: at first, how many times more when islands are
 // tried again, and at most.
-constexpr std::int64_t kFirstVisits = 20'000'000, kMoreVisits = 4, kMostVisits = 5'000'000'000;
+constexpr std::int64_t kFirstVisits = 20'000'000, kMoreVisits = 4, kMostVisits = 300'000'000;
 // How thrifty islands are with the gap that may stay open.
 constexpr std::int64_t kMoreThrift = 8, kMostThrift = 64;
 // Problems of up to so many variables are one island.

@@ -101,6 +101,7 @@ class Search {
       lowest_ = std::min(lowest_, open_.top()->bound);
       open_.pop();
     }
+    allow_all();
     result_.bound = lowest_;
     result_.is_closed = lowest_ >= cut_;
     if (keep_steps_) write_steps();
@@ -148,6 +149,12 @@ class Search {
   void allow(std::int32_t i, int l, bool allowed) {
     allowed_[place(i, l)] = allowed;
     problem_.unary(i)[l] = allowed ? unary_[place(i, l)] : unreachable<std::int64_t>;
+  }
+
+  // All labels of the problem as it was given, until some are left out again.
+  void allow_all() {
+    for (std::int32_t i = 0; i < problem_.nodes(); ++i)
+      std::copy_n(unary_.data() + place(i, 0), labels(), problem_.unary(i));
   }
 
   void load(const Part& part) {
@@ -267,8 +274,7 @@ class Search {
   // their own costs.
   void look() {
     const Labelling found[] = {problem_.decode(true), problem_.decode(false)};
-    for (std::int32_t i = 0; i < problem_.nodes(); ++i)
-      std::copy_n(unary_.data() + place(i, 0), labels(), problem_.unary(i));
+    allow_all();
     for (const Labelling& y : found) {
       Labelling x = result_.labels;
       take_better(problem_, x, y);

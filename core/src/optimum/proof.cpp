@@ -5,11 +5,13 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/optimum/islands.hpp"
 #include "rangemoves/optimum/slack.hpp"
+#include "rangemoves/optimum/variable_elimination.hpp"
 #include "rangemoves/run/memory_limit.hpp"
 #include "rangemoves/run/parallel.hpp"
 
@@ -29,6 +31,10 @@ constexpr std::size_t kAround = 113, kGrowth = 49;
 constexpr std::int64_t kLeastMargin = 2000;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
+// Before an island is solved exactly, if it can be: visits per variable in which easy ones end.
+constexpr std::int64_t kEasyVisits = 1000;
+// Of dynamic programming: a fraction of a second.
+constexpr std::int64_t kMostTableEntries = 1 << 22;
 // Visits of variables that an island is always allowed, however many there are: some hundred sweeps
 // over a small one.
 constexpr std::int64_t kLeastVisits = 50'000;
@@ -289,8 +295,23 @@ class ProofOf : public Proof {
       }
       if (before.value < island.value) start = &before.labels;
     }
-    island.result = branch_and_bound(*island.problem, *start, margin, unit, {INT64_MAX, visits},
-                                     keeps_certificate_, poll);
+    const auto branch = [&](std::int64_t most) {
+      island.result = branch_and_bound(*island.problem, *start, margin, unit, {INT64_MAX, most},
+                                       keeps_certificate_, poll);
+    };
+    // Narrow problems are solved exactly, which leaves nothing that others could check: where a
+    // certificate is asked for they are branched like all others.
+    const auto easy = kEasyVisits * static_cast<std::int64_t>(island.nodes.size());
+    branch(keeps_certificate_ ? visits : std::min(visits, easy));
+    if (island.result.is_closed || keeps_certificate_) return;
+    if (std::optional<ExactOptimum> exact =
+            eliminate_variables(*island.problem, kMostTableEntries, poll)) {
+      island.result.bound = island.result.value = exact->value;
+      island.result.labels = std::move(exact->labels);
+      island.result.is_closed = true;
+    } else if (easy < visits) {
+      branch(visits);
+    }
   }
 
   Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {

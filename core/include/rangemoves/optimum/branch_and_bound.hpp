@@ -32,7 +32,7 @@ std::int64_t value_of(const LazyMessages<std::int64_t>& problem, const Labelling
 
 // margin: labellings that are better by no more than this need not be found. unit: what a cost that
 // matters is at least as large as; how finely sweeps are run depends on it. The messages of the
-// problem are a start, and are changed. poll: called now and then; may throw.
+// problem are a start, and are changed; its labels are not. poll: called now and then; may throw.
 BranchResult branch_and_bound(LazyMessages<std::int64_t>& problem, const Labelling& start,
                               std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
                               bool keep_steps, const std::function<void()>& poll);
