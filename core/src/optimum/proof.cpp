@@ -86,12 +86,12 @@ class ProofOf : public Proof {
 
   void begin_stage() override {
     lazy_.mark_all();
-    solved_.clear();
     kept_.clear();
   }
 
   std::int64_t sweep(std::int64_t parts) override {
     std::int64_t visits = 0;
+    solved_.clear();
     for (const bool forward : {true, false})
       visits += lazy_.sweep(forward, scale_ / parts, &rows_, &control_);
     return visits;
@@ -109,6 +109,7 @@ class ProofOf : public Proof {
       trws_.messages()->write(lazy_.graph().edges[e].origin, message.data());
     }
     lazy_.mark_all();
+    solved_.clear();
     for (const bool forward : {true, false})
       lazy_.sweep(forward, std::numeric_limits<Value>::max(), &rows_, &control_);
     lazy_.mark_all();
