@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._enumeration import all_labellings, brute_force, reference_energy
+from ._slack import slack_map
 from .certificates import Verification, check_certificate, verify_result
 
 __all__ = [
@@ -11,5 +12,6 @@ __all__ = [
     "brute_force",
     "check_certificate",
     "reference_energy",
+    "slack_map",
     "verify_result",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +17,18 @@ import numpy.typing as npt
 
 from ..certificate import Certificate
 from ..energy import Energy
-from ._edges import Edges, parts
+from ._edges import Edges, Rows, parts
 from ._island import IslandProblem, check_steps
 from ._numbers import Beliefs, Bound, Exact, Numbers, Outward
 
-__all__ = ["certified_bound", "is_integral"]
+__all__ = [
+    "Sent",
+    "arithmetic",
+    "certified_bound",
+    "check_messages",
+    "is_integral",
+    "sent_messages",
+]
 
 Array = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
@@ -46,9 +54,9 @@ def certified_bound(energy: Energy, certificate: Certificate) -> Fraction | floa
         In the energy's units, without any rounding where that is possible; ``math.inf`` where no
         labelling is allowed.
     """
-    _check_messages(energy, certificate)
+    check_messages(energy, certificate)
     island_of = _islands_of_variables(energy, certificate)
-    numbers = _arithmetic(energy, certificate)
+    numbers = arithmetic(energy, certificate)
     try:
         with np.errstate(over="raise", invalid="raise"):
             return numbers.in_units(_bound(energy, certificate, island_of, numbers))
@@ -66,7 +74,7 @@ def is_integral(energy: Energy) -> bool:
     return all(bool((np.rint(v) == v)[np.isfinite(v)].all()) for v in values)
 
 
-def _arithmetic(energy: Energy, certificate: Certificate) -> Numbers:
+def arithmetic(energy: Energy, certificate: Certificate) -> Numbers:
     """Integers where all numbers are whole and their sums fit 64 bits, floats elsewhere."""
     scales = [certificate.scale, *(island.scale for island in certificate.islands)]
     if not is_integral(energy) or not all(scale.is_integer() for scale in scales):
@@ -105,7 +113,8 @@ def _all_messages(certificate: Certificate) -> Iterator[tuple[Array, float]]:
             yield step.messages, island.scale
 
 
-def _check_messages(energy: Energy, certificate: Certificate) -> None:
+def check_messages(energy: Energy, certificate: Certificate) -> None:
+    """Raise ValueError where messages are not for edges and labels of this energy."""
     edge, labels = certificate.edge, energy.num_labels
     if certificate.messages.shape[1] != labels and len(edge):
         raise ValueError(
@@ -188,24 +197,56 @@ def _send_between(
 
     ``possible`` loses labels that no label of a neighbour goes with.
     """
+    between = np.flatnonzero(_inner_edges(edges, island_of) == OUTSIDE)
+    for sent in sent_messages(edges, between, certificate, numbers, possible):
+        beliefs.add(sent.receiver, sent.messages)
+        beliefs.add(sent.other, sent.vectors)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a few edges give to their ends.
+
+    Attributes
+    ----------
+    edges : numpy.ndarray
+        Which of the edges.
+    receiver, messages : numpy.ndarray
+        For each, the variable that its message is addressed to, and that message.
+    other, vectors : numpy.ndarray
+        Its other end, and what follows for that.
+    """
+
+    edges: Rows
+    receiver: Ints
+    messages: Array
+    other: Ints
+    vectors: Array
+
+
+def sent_messages(
+    edges: Edges, chosen: Rows, certificate: Certificate, numbers: Numbers, possible: Bools
+) -> Iterator[Sent]:
+    """Yield what the chosen edges give to both of their ends, some edges at a time.
+
+    ``possible`` loses labels that no label of a neighbour goes with.
+    """
     stored = np.full(int(edges.rows.max(initial=-1)) + 1, -1, dtype=np.intp)
     has_weight = certificate.edge < len(stored)
     stored[certificate.edge[has_weight]] = np.flatnonzero(has_weight)
     at_first = possible.copy()
-    between = np.flatnonzero(_inner_edges(edges, island_of) == OUTSIDE)
     labels = possible.shape[1]
-    for part in parts(len(between), labels):
-        chosen = between[part]
-        source = stored[edges.rows[chosen]]
+    for part in parts(len(chosen), labels):
+        here = chosen[part]
+        source = stored[edges.rows[here]]
         given = source >= 0
-        messages = np.zeros((len(chosen), labels), dtype=numbers.dtype)
+        messages = np.zeros((len(here), labels), dtype=numbers.dtype)
         messages[given] = numbers.message(certificate.messages[source[given]], certificate.scale)
-        to_head = np.zeros(len(chosen), dtype=bool)
+        to_head = np.zeros(len(here), dtype=bool)
         to_head[given] = certificate.to_head[source[given]]
-        tail, head = edges.tail[chosen], edges.head[chosen]
+        tail, head = edges.tail[here], edges.head[here]
         receiver, other = np.where(to_head, head, tail), np.where(to_head, tail, head)
-        vectors, none = edges.implied(chosen, to_head, messages, at_first[receiver])
-        beliefs.add(receiver, messages)
-        beliefs.add(other, vectors)
+        vectors, none = edges.implied(here, to_head, messages, at_first[receiver])
+        yield Sent(here, receiver, messages, other, vectors)
         place, label = np.nonzero(none)
         possible[other[place], label] = False

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..energy import Energy
 from ._numbers import Numbers
 
-__all__ = ["Edges", "parts"]
+__all__ = ["Edges", "Rows", "parts"]
 
 Array = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
@@ -70,6 +70,12 @@ class Edges:
         part.rows, part.tail, part.head = self.rows[rows], tail, head
         part._weights, part._kinds = self._weights[rows], self._kinds[rows]
         return part
+
+    def cost(self, edges: Rows, labels: Array) -> Array:
+        """What each of these edges costs in a labelling, which must be allowed."""
+        tail, head = labels[self.tail[edges]], labels[self.head[edges]]
+        costs: Array = self._costs[self._kinds[edges], tail, head] * self._weights[edges]
+        return costs
 
     def least(self, edges: Rows, at_head: Bools, vectors: Array, possible: Bools) -> Array:
         """For each label b of one end, the least of c(a, b) + vector(a) over labels a of the other.
