@@ -73,6 +73,7 @@ class Certifier {
         implied_(belief_),
         highest_before_(belief_),
         highest_after_(belief_),
+        size_(belief_),
         solved_(solved) {
     if (solved.parts.empty()) return;
     part_of_.assign(static_cast<std::size_t>(graph.nodes()), -1);
@@ -94,7 +95,7 @@ class Certifier {
     double least = kInfinity;
     for (int l = 0; l < labels_; ++l) {
       if (theta[l] == kInfinity) continue;
-      const double lost = error * (std::abs(theta[l]) + size_);
+      const double lost = error * (std::abs(theta[l]) + size_[at(l)]);
       if (!solved) {
         least = std::min(least, belief_[at(l)] - lost);
       } else {
@@ -121,24 +122,30 @@ class Certifier {
   }
 
  private:
-  // Its belief, without edges inside its part. Returns the error relative to the size of its terms.
+  // Its belief, without edges inside its part, and how large the terms of each label are. Returns
+  // the error relative to that.
+  //
+  // An implied message is a least difference w g - m. The rounding of one difference is relative to
+  // w g, to m, which is no larger than both, and to the difference itself: so the least one is off
+  // by no more than that of its own size and of the largest w g.
   double gather(std::int32_t i, const double* theta) {
     std::copy(theta, theta + labels_, belief_.begin());
+    std::fill(size_.begin(), size_.end(), 0.0);
     double terms = 0;
-    size_ = 0;
     for (const Incidence* n = graph_.begin(i); n != graph_.end(i); ++n) {
       if (is_inside(i, n->other)) continue;
       read_(n->edge, message_.data());
       const double w = weights_[static_cast<std::size_t>(n->edge)];
-      double largest = 0;
-      for (double& m : message_) largest = std::max(largest, std::abs(m *= unit_));
+      for (double& m : message_) m *= unit_;
       const Shapes& shapes = shapes_[n->edge];
-      size_ += largest + w * shapes.largest;
       terms += 3;
       const bool is_later = graph_.rank(i) > graph_.rank(n->other);
       if (is_later != to_later_) imply(n->is_tail ? shapes.to_tail : shapes.to_head, w);
       const std::vector<double>& mine = is_later == to_later_ ? message_ : implied_;
-      for (int l = 0; l < labels_; ++l) belief_[at(l)] += mine[at(l)];
+      for (int l = 0; l < labels_; ++l) {
+        belief_[at(l)] += mine[at(l)];
+        size_[at(l)] += 2 * (std::abs(mine[at(l)]) + w * shapes.largest);
+      }
     }
     return (terms + 4) * kRounding;
   }
@@ -150,8 +157,7 @@ class Certifier {
   const double unit_;
   const std::vector<double>& weights_;
   const PerEdge<Shapes> shapes_;
-  std::vector<double> belief_, message_, implied_, highest_before_, highest_after_;
-  double size_ = 0;  // of the terms of belief_
+  std::vector<double> belief_, message_, implied_, highest_before_, highest_after_, size_;
   const SolvedParts& solved_;
   std::vector<std::int32_t> part_of_;  // per variable; none where nothing was solved
   std::vector<const double*> row_of_;  // its unary costs there
