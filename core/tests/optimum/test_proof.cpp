@@ -120,6 +120,13 @@ void any_order(std::int64_t seed) {
     }
     expect(run.trws->lower_bound() <= optimum, "nor than the sweeps say", seed);
     expect(run.proof->exact_bound() <= static_cast<double>(optimum), "nor at any time", seed);
+    // Whichever of the two says more has the messages that prove it.
+    const bool is_proof = run.proof->exact_bound() >= run.trws->exact_bound();
+    if (!is_proof)
+      expect(
+          oracles::proven_bound(run.owned, certificate_of(*run.trws, run.control)).rounded_up() >=
+              run.trws->lower_bound(),
+          "what sweeps were handed back is proven", seed);
     if (run.proof->certificate().rank.empty()) continue;
     const oracles::ProvenBound proven = oracles::proven_bound(run.owned, run.proof->certificate());
     expect(proven.bound <= proven.scale * optimum, "nor than a certificate proves", seed);
