@@ -1,4 +1,4 @@
-# All the set-up there is: `make demo` and `make test` work from a fresh clone.
+# All the set-up there is: .PHONY: build demo pictures test test-core test-python fuzz mutations sanitizemake demo.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize and .PHONY: build demo pictures test test-core test-python fuzz mutations sanitizemake test.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize work from a fresh clone.
 #
 # The virtual environment lives in the tree. It is filled once per change of pyproject.toml, the
 # package is built once per change of its sources; with nothing changed both take no time.
@@ -16,12 +16,13 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python fuzz sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
+.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
 	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, LANES=16, ONLY=17 for one"
+	@echo "make mutations    faults put into the code that proves optima: its tests must notice each; ONLY=3 for one"
 	@echo "make sanitize     core, solver tests and fuzzer under address, undefined and thread sanitizers"
 	@echo "make build        the virtual environment with the package in it"
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
@@ -72,6 +73,11 @@ fuzz: build
 	    $(if $(ONLY),--only $(ONLY))
 	$(if $(ONLY),,PYTHONPATH=tests $(BIN)/python -c \
 	    "from fuzz import readers; print('readers:', readers.run($(COUNT), $(SEED)), 'files, 0 failures')")
+
+# A copy of the core is built with one fault at a time; what is built stays for the next run.
+mutations: $(VENV)/.environment
+	PYTHONPATH=tests $(BIN)/python -m mutations.run --folder build/mutations --jobs $(JOBS) \
+	    $(if $(ONLY),--only $(ONLY))
 
 # Instrumented builds live beside the ordinary one: the core with its tests, and a copy of the
 # package that Python finds before the installed one. Warnings are no errors here, since instrumented

@@ -133,9 +133,9 @@ void Trws::visit_costs(const std::function<void(std::int32_t, const std::int64_t
   }
 }
 
-void Trws::raise_bound(std::int64_t scaled) {
+void Trws::raise_bound(std::int64_t scaled, std::int64_t energy) {
   scaled_bound_ = std::max(scaled_bound_, scaled);
-  lower_bound_ = constant_ + round_up(scaled_bound_, scale_);
+  lower_bound_ = std::max(lower_bound_, energy);
 }
 
 void Trws::restore(Control& control) {
@@ -177,7 +177,7 @@ void Trws::sweep(Control& control) {
   if (!messages_) return;
   for (const bool forward : {true, false}) {
     const std::int64_t bound = messages_->sweep(forward, nullptr, control);
-    if (!perturbed_) raise_bound(bound);
+    if (!perturbed_) raise_bound(bound, constant_ + round_up(bound, scale_));
   }
 }
 

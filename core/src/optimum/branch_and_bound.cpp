@@ -302,8 +302,10 @@ class Search {
     }
     load(part);
     const std::optional<Split> split = choose(part);
-    if (!split) {  // one labelling: its bound is its value
-      lowest_ = std::min(lowest_, part.bound);
+    if (!split) {
+      // One labelling is left. What its messages prove is its value; the part's bound may be from
+      // before the last labels were taken out.
+      lowest_ = std::min(lowest_, problem_.bound());
       return;
     }
     std::size_t sides[2];

@@ -100,26 +100,14 @@ class ProofOf : public Proof {
   Labelling decode(bool forward) override { return by_node(lazy_.decode(forward)); }
 
   void hand_back() override {
-    std::vector<double> message(static_cast<std::size_t>(lazy_.labels()));
-    for (std::size_t e = 0; e < lazy_.graph().edges.size(); ++e) {
-      const Value* from = lazy_.message(static_cast<std::int64_t>(e), false);
-      const auto coarser = static_cast<Value>(scale_ / trws_.scale());
-      for (int l = 0; l < lazy_.labels(); ++l)
-        message[static_cast<std::size_t>(l)] = static_cast<double>(from[l] / coarser);
-      trws_.messages()->write(lazy_.graph().edges[e].origin, message.data());
-    }
     lazy_.mark_all();
     solved_.clear();
     for (const bool forward : {true, false})
       lazy_.sweep(forward, std::numeric_limits<Value>::max(), &rows_, &control_);
     lazy_.mark_all();
-    const std::int64_t bound = lazy_.bound();
-    const std::int64_t coarser = scale_ / trws_.scale();
-    trws_.raise_bound(bound / coarser + (bound % coarser > 0));
-    if (bound * finer_ <= best_bound_) return;
-    best_bound_ = bound * finer_;
-    kept_.clear();
-    if (keeps_certificate_) write_whole();
+    raise_bound(lazy_.bound());
+    // Messages with a better bound stay: somebody may ask what proves it.
+    if (exact_bound() >= trws_.exact_bound()) write_messages();
   }
 
   void take_all() override { islands_.add_all(); }
@@ -219,6 +207,28 @@ class ProofOf : public Proof {
     Labelling x(ranked.size());
     for (std::int32_t i = 0; i < graph().nodes(); ++i) x[i] = ranked[graph().rank(i)];
     return x;
+  }
+
+  void raise_bound(std::int64_t bound) {
+    const std::int64_t coarser = scale_ / trws_.scale();
+    trws_.raise_bound(bound / coarser - (bound % coarser < 0),
+                      trws_.constant() + bound / scale_ + (bound % scale_ > 0));
+    if (bound * finer_ <= best_bound_) return;
+    best_bound_ = bound * finer_;
+    kept_.clear();
+    if (keeps_certificate_) write_whole();
+  }
+
+  // For full sweeps, in their units.
+  void write_messages() {
+    std::vector<double> message(static_cast<std::size_t>(lazy_.labels()));
+    const auto coarser = static_cast<Value>(scale_ / trws_.scale());
+    for (std::size_t e = 0; e < lazy_.graph().edges.size(); ++e) {
+      const Value* from = lazy_.message(static_cast<std::int64_t>(e), false);
+      for (int l = 0; l < lazy_.labels(); ++l)
+        message[static_cast<std::size_t>(l)] = static_cast<double>(from[l] / coarser);
+      trws_.messages()->write(lazy_.graph().edges[e].origin, message.data());
+    }
   }
 
   // Around every variable where the labelling pays, until so little is left outside that the gap

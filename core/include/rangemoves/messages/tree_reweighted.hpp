@@ -60,9 +60,9 @@ class Trws {
                    Control& control) const;
   // The messages to the earlier nodes of all edges. None where there is only one label.
   Messages* messages() { return messages_.get(); }
-  // Says that the messages were set to others, which have this bound, scaled and without the
-  // constant.
-  void raise_bound(std::int64_t scaled);
+  // Says that messages with a better bound are known elsewhere: scaled and without the constant, to
+  // be rounded down; and the least integer that an energy can be by it.
+  void raise_bound(std::int64_t scaled, std::int64_t energy);
 
   // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
   // block of so many rows and columns. Sweeps go on from the same messages and find labellings

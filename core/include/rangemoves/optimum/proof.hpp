@@ -31,7 +31,8 @@ class Proof {
   virtual std::int64_t sweep(std::int64_t parts) = 0;
   // A labelling read off the messages, in either direction.
   virtual Labelling decode(bool forward) = 0;
-  // The bound of the messages as they are, for the sweeps too, which get them back.
+  // The bound of the messages, after a full sweep, for the full sweeps too. They get the messages
+  // back, unless they have a better bound.
   virtual void hand_back() = 0;
 
   struct Round {
