@@ -16,13 +16,14 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
+.PHONY: build demo pictures test test-core test-python fuzz fuzz-optimum mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
 
 help:
 	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
 	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, LANES=16, ONLY=17 for one"
 	@echo "make mutations    faults put into the code that proves optima: its tests must notice each; ONLY=3 for one"
+	@echo "make fuzz-optimum a part of it: proofs of hard problems against their optima; PROOFS=10000 SEED=0, ONLY=17"
 	@echo "make sanitize     core, solver tests and fuzzer under address, undefined and thread sanitizers"
 	@echo "make build        the virtual environment with the package in it"
 	@echo "make lint         ruff, mypy, clang-format (checks only)"
@@ -66,13 +67,19 @@ test-python: build
 	$(BIN)/python -m pytest
 
 COUNT ?= 50000
+PROOFS ?= 10000
 SEED ?= 0
 
-fuzz: build
+# A number names a problem of one of the fuzzers.
+fuzz: build $(if $(ONLY),,fuzz-optimum)
 	$(if $(LANES),RANGEMOVES_LANES=$(LANES)) PYTHONPATH=tests $(BIN)/python -m fuzz.solver --seed $(SEED) --count $(COUNT) --jobs $(JOBS) \
 	    $(if $(ONLY),--only $(ONLY))
 	$(if $(ONLY),,PYTHONPATH=tests $(BIN)/python -c \
 	    "from fuzz import readers; print('readers:', readers.run($(COUNT), $(SEED)), 'files, 0 failures')")
+
+fuzz-optimum: build
+	$(if $(LANES),RANGEMOVES_LANES=$(LANES)) PYTHONPATH=tests $(BIN)/python -m fuzz.optimum --seed $(SEED) --count $(PROOFS) --jobs $(JOBS) \
+	    $(if $(ONLY),--only $(ONLY))
 
 # A copy of the core is built with one fault at a time; what is built stays for the next run.
 mutations: $(VENV)/.environment

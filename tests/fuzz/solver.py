@@ -16,10 +16,13 @@ import sys
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection, wait
 
 from fuzz.checks import Failure, check_number
+
+# Everything that is wrong with a problem: of a seed, a number, and whether to show it.
+Check = Callable[..., list[Failure]]
 
 # No problem takes more than a few seconds, but sanitizers and other work may slow them down.
 HANGS_AFTER = 600.0
@@ -27,11 +30,11 @@ HANGS_AFTER = 600.0
 SLOW_AFTER = 20.0
 
 
-def _work(seed: int, numbers: list[int], results: Connection) -> None:
+def _work(check: Check, seed: int, numbers: list[int], results: Connection) -> None:
     for number in numbers:
         results.send(number)
         try:
-            results.send(check_number(seed, number))
+            results.send(check(seed, number))
         except Exception:
             # A fault of this program rather than of the solver, and just as much to be mended.
             results.send([Failure("the check itself broke", traceback.format_exc(), number)])
@@ -39,8 +42,8 @@ def _work(seed: int, numbers: list[int], results: Connection) -> None:
 
 
 class _Worker:
-    def __init__(self, seed: int, numbers: list[int]) -> None:
-        self.seed, self.numbers = seed, numbers
+    def __init__(self, check: Check, seed: int, numbers: list[int]) -> None:
+        self.check, self.seed, self.numbers = check, seed, numbers
         self.begin()
 
     def begin(self) -> None:
@@ -48,7 +51,8 @@ class _Worker:
         self.since = time.monotonic()
         self.results, theirs = multiprocessing.Pipe(duplex=False)
         context = multiprocessing.get_context("spawn")
-        self.process = context.Process(target=_work, args=(self.seed, self.numbers, theirs))
+        given = (self.check, self.seed, self.numbers, theirs)
+        self.process = context.Process(target=_work, args=given)
         self.process.start()
         theirs.close()
 
@@ -63,11 +67,17 @@ class _Worker:
         return failure, bool(self.numbers)
 
 
-def fuzz(seed: int, numbers: Iterable[int], jobs: int, progress: bool = False) -> list[Failure]:
+def fuzz(
+    seed: int,
+    numbers: Iterable[int],
+    jobs: int,
+    progress: bool = False,
+    check: Check = check_number,
+) -> list[Failure]:
     """Check these problems and return what failed."""
     numbers = list(numbers)
     failures: list[Failure] = []
-    workers = [_Worker(seed, numbers[k::jobs]) for k in range(jobs) if numbers[k::jobs]]
+    workers = [_Worker(check, seed, numbers[k::jobs]) for k in range(jobs) if numbers[k::jobs]]
     done, shown = 0, time.monotonic()
     while workers:
         ready = wait([worker.results for worker in workers], timeout=5)
@@ -104,7 +114,7 @@ def fuzz(seed: int, numbers: Iterable[int], jobs: int, progress: bool = False) -
     return failures
 
 
-def report(failures: list[Failure], seed: int) -> str:
+def report(failures: list[Failure], seed: int, target: str = "fuzz") -> str:
     """A table of the kinds of failures, and the smallest problem of each kind."""
     by_kind: dict[str, list[Failure]] = defaultdict(list)
     for failure in failures:
@@ -122,28 +132,35 @@ def report(failures: list[Failure], seed: int) -> str:
         for tag in ("topology", "prior", "costs", "dtype", "weights", "engine", "RANGEMOVES_SIMD"):
             common = Counter(f.tags.get(tag, "") for f in members).most_common(5)
             lines.append(f"    {tag:16} " + ", ".join(f"{v or '-'} {n}" for v, n in common))
-        lines.append(f"    again: make fuzz SEED={seed} ONLY={smallest.number}")
+        lines.append(f"    again: make {target} SEED={seed} ONLY={smallest.number}")
     return "\n".join(lines)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="fuzz.solver", description=__doc__.split("\n")[0])
+def main(
+    check: Check = check_number,
+    name: str = "solver",
+    doc: str = __doc__,
+    count: int = 50_000,
+    target: str = "fuzz",
+) -> int:
+    """Do what the command line asks for; a fuzzer of other problems brings its own check."""
+    parser = argparse.ArgumentParser(prog=f"fuzz.{name}", description=doc.split("\n")[0])
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--count", type=int, default=50_000, help="how many problems")
+    parser.add_argument("--count", type=int, default=count, help="how many problems")
     parser.add_argument("--first", type=int, default=0, help="the number of the first problem")
     parser.add_argument("--only", type=int, help="this problem alone, shown in full")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     asked = parser.parse_args()
     begin = time.monotonic()
     if asked.only is not None:
-        failures = check_number(asked.seed, asked.only, verbose=True)
+        failures = check(asked.seed, asked.only, verbose=True)
         print(f"# problem {asked.only}: {len(failures)} failures")
         return 1 if failures else 0
     numbers = range(asked.first, asked.first + asked.count)
-    failures = fuzz(asked.seed, numbers, asked.jobs, progress=True)
+    failures = fuzz(asked.seed, numbers, asked.jobs, progress=True, check=check)
     seconds = time.monotonic() - begin
     if failures:
-        print(report(failures, asked.seed))
+        print(report(failures, asked.seed, target))
     print(
         f"seed {asked.seed}: {asked.count} problems in {seconds:.0f} s, {len(failures)} failures",
     )

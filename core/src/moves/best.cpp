@@ -141,7 +141,9 @@ class Search {
       trws_.sweep(loop_.control());
       loop_.raise_bound(trws_.lower_bound());
       ++sweeps_;
-      if (k % kSweepsPerLook != kSweepsPerLook - 1) continue;
+      // One sweep says it all where there are no cycles.
+      const bool has_cycles = !loop_.energy().graph.topology().is_forest();
+      if (has_cycles && k % kSweepsPerLook != kSweepsPerLook - 1) continue;
       Labelling x = trws_.decode(loop_.control());
       offer(x, "sweep " + std::to_string(sweeps_));
       const std::int64_t value = loop_.energy()(x);
