@@ -68,7 +68,7 @@ def passed_on(table: Floats, weights: Floats, m: Array) -> Array:
     >>> import numpy as np
     >>> from rangemoves.tiled.borders import passed_on
     >>> passed_on(np.array([1, 0, 1]), np.array([5]), np.array([[0, 3]]))
-    array([[0, -3]])
+    array([[ 0, -3]])
     """
     labels = m.shape[1]
     left = np.empty_like(m)
