@@ -66,6 +66,12 @@ def test_closures_and_memory_maps_travel(costs, expected, client, tmp_path):
     np.testing.assert_array_equal(by_code.labels, expected.labels)
 
 
+def test_clients_that_are_not_the_current_one(costs, expected, client):
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other:
+        found = rm.tiled.minimize(costs, PRIOR, 20, client=other, **ARGUMENTS)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+
+
 def test_large_arrays_do_not_travel(client):
     with pytest.raises(ValueError, match="read by themselves"):
         rm.tiled.minimize(np.zeros((1000, 1000, 8), np.int32), PRIOR, client=client, tiles=(64, 64))

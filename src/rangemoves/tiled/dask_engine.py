@@ -109,7 +109,8 @@ class DaskWorkers:
 
     def _finished(self, futures: list[Any], distributed: Any) -> Iterable[Any]:
         done: set[Any] = set()
-        with suppress(TimeoutError):
+        # Dask waits with the client that is current, which another one may be.
+        with suppress(TimeoutError), self._client.as_current():
             done = distributed.wait(futures, GLANCE, "FIRST_COMPLETED").done
         if self._halted():
             raise Halted

@@ -35,7 +35,7 @@ Callback = Callable[[TraceRecord], object]
 
 # Pixels around a tile in the first round, and its sweeps (measured by benchmarks/tiled.py).
 MARGIN = 32
-SWEEPS = 40
+SWEEPS = 100
 
 # Of the machine's memory, what tiles may take where max_memory is left out.
 PART_OF_MEMORY = 0.6

@@ -33,7 +33,7 @@ ENOUGH = 1e-5
 ENOUGH_BOUND = 1e-3
 MOST_PASSES = 4
 SWEEPS_OF_EXCHANGE = 25
-SWEEPS_OF_BOUND = 75
+SWEEPS_OF_BOUND = 50
 
 # Floats sum integers exactly below this.
 LARGEST_SUM = 2.0**53
