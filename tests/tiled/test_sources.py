@@ -86,6 +86,9 @@ def test_xarray_keeps_coordinates_and_attributes(arrays, expected):
     np.testing.assert_array_equal(found.labels.coords["x"], np.arange(30) + 100)
     assert "disparity" not in found.labels.coords
     check(found, expected)
+    out = np.zeros((25, 30), np.int32)
+    found = rm.tiled.minimize(source, PRIOR, arrays[1], mask=arrays[2], out=out, **ARGUMENTS)
+    assert found.labels is out
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])

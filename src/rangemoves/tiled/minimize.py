@@ -175,7 +175,7 @@ def minimize(
         # The answer does not depend on it: a few large tiles have several threads each.
         settings = replace(settings, threads=max(1, workers // count))
         workers = count
-    place.open(sides, _facts(problem, settings, sides))
+    place.open(sides, lambda: _facts(problem, settings, sides))
     control = _Control(begin, limit, callback)
     return control.run(problem, settings, sides, workers, crew.client, place, source)
 
@@ -296,13 +296,18 @@ class _Place:
         """What the labels take of this process."""
         return 0 if self._out is not None or self._path else 4 * math.prod(self._shape)
 
-    def open(self, sides: tuple[int, ...], facts: dict[str, Any]) -> None:
+    @property
+    def is_callers(self) -> bool:
+        """Whether the caller has said where labels go."""
+        return self._out is not None
+
+    def open(self, sides: tuple[int, ...], facts: Callable[[], dict[str, Any]]) -> None:
         """Make what is not there yet."""
         chunks = [max(1, side) for side in sides]
         if self._path is not None:
             self._out = open_zarr_labels(self._path, self._shape, chunks)
         if self._folder is not None:
-            self.checkpoint = Checkpoint(self._folder, facts, self._shape, chunks)
+            self.checkpoint = Checkpoint(self._folder, facts(), self._shape, chunks)
             self.labels: Any = self.checkpoint.labels
         elif self._out is not None:
             self.labels = self._out
@@ -325,12 +330,15 @@ class _Control:
     def __init__(self, begin: float, seconds: float, callback: Callback | None) -> None:
         self._begin, self._deadline, self._callback = begin, begin + seconds, callback
         self._interruption = Interruption()
-        self._stopped = self._summing_up = False
+        self._stopped = False
+        self._run: Run | None = None  # None while nothing may end it
 
     def _halted(self) -> bool:
-        if self._summing_up:
+        if self._run is None:
             return False
-        return self._interruption.arrived or time.perf_counter() > self._deadline
+        # Before all costs have been looked at there is no labelling to end with.
+        late = time.perf_counter() > self._deadline and self._run.state.phase != "survey"
+        return self._interruption.arrived or late
 
     def run(
         self,
@@ -357,19 +365,22 @@ class _Control:
                 self._teller(place),
             )
             try:
+                self._run = run
                 run.run()
                 status = "optimal" if run.state.energy == run.state.bound else "converged"
             except Halted:
                 status = "stopped" if self._stopped else "time_limit"
                 if self._interruption.arrived:
                     status = "interrupted"
-            self._summing_up = True
+                if run.state.phase == "survey":
+                    raise KeyboardInterrupt from None
+            self._run = None
             energy = self._energy(run, status)
             labels = place.finished(sides)
         result = Result(
-            labels=_as_given(labels, source),
+            labels=labels if place.is_callers else _as_given(labels, source),
             energy=energy,
-            lower_bound=run.state.bound,
+            lower_bound=None if run.state.bound is None else min(run.state.bound, energy),
             status=status,
             iterations=len(run.state.trace),
             trace=tuple(TraceRecord(**one) for one in run.state.trace),
