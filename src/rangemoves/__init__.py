@@ -133,5 +133,9 @@ class _Package(ModuleType):
             value = getattr(value, name)
         super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # As modules of no class of their own travel: functions that use ``rm`` do, to workers.
+        return importlib.import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Package

@@ -59,6 +59,7 @@ def test_closures_and_memory_maps_travel(costs, expected, client, tmp_path):
     path, shape = str(tmp_path / "costs"), costs.shape
 
     def source(box):
+        assert rm.__version__  # the package travels with code that uses it
         return np.memmap(path, np.int32, "r", shape=shape)[box]
 
     by_code = rm.tiled.minimize(source, PRIOR, 20, shape=shape, client=client, **ARGUMENTS)
