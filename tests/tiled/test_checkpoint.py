@@ -12,6 +12,7 @@ import pytest
 
 import rangemoves as rm
 from rangemoves.tiled import checkpoint as checkpoints
+from rangemoves.tiled.run import Run
 
 zarr = pytest.importorskip("zarr")
 
@@ -87,7 +88,7 @@ def test_broken_off_at_any_write(costs, expected, tmp_path, monkeypatch, seed):
 def test_killed_while_labels_are_written(costs, expected, tmp_path, monkeypatch):
     """Half of a colour in the labels: the other half must not see it when the run goes on."""
     path = tmp_path / "run.zarr"
-    original = rm.tiled.minimize.__globals__["Run"]._take
+    original = Run._take
     left = [40]
 
     def dangerous(run, tile, outcome):
@@ -96,7 +97,7 @@ def test_killed_while_labels_are_written(costs, expected, tmp_path, monkeypatch)
             raise KilledError
         original(run, tile, outcome)
 
-    monkeypatch.setattr(rm.tiled.minimize.__globals__["Run"], "_take", dangerous)
+    monkeypatch.setattr(Run, "_take", dangerous)
     with pytest.raises(KilledError):
         rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
     found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)

@@ -6,7 +6,7 @@ import math
 import os
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,24 +14,20 @@ import numpy as np
 
 from .._version import __version__
 from ..energy import Energy
-from ..errors import Interrupted, as_integer, as_real, describe
-from ..interruption import Interruption
-from ..machine import peak_memory, physical_memory
+from ..errors import as_integer, as_real, describe
+from ..machine import physical_memory
 from ..methods import find_method
 from ..minimize import check_task
 from ..priors import Prior
-from ..result import Result, TraceRecord
+from ..result import Result
 from .automatic import Crew, sides_of_tiles
-from .checkpoint import Checkpoint, open_zarr_labels
-from .engines import Engine, Threads
+from .control import Callback, Control
 from .layouts import layout
+from .places import Place
 from .problem import Problem, state_problem
-from .run import Run
-from .work import Halted, Settings
+from .work import Settings
 
 __all__ = ["minimize"]
-
-Callback = Callable[[TraceRecord], object]
 
 # Pixels around a tile in the first round, and its sweeps (measured by benchmarks/tiled.py).
 MARGIN = 32
@@ -167,7 +163,7 @@ def minimize(
         seed=task.seed,
         backend=backend,
     )
-    place = _Place(problem, out, checkpoint)
+    place = Place(problem, out, checkpoint)
     workers, crew = task.workers, _crew(client, task.workers, max_memory, place.bytes_in_memory)
     sides = _sides(problem, settings, tiles, crew)
     count = len(layout(problem.shape, sides, (0,) * dimensions))
@@ -176,7 +172,7 @@ def minimize(
         settings = replace(settings, threads=max(1, workers // count))
         workers = count
     place.open(sides, lambda: _facts(problem, settings, sides))
-    control = _Control(begin, limit, callback)
+    control = Control(begin, limit, callback)
     return control.run(problem, settings, sides, workers, crew.client, place, source)
 
 
@@ -263,178 +259,3 @@ def _facts(problem: Problem, settings: Settings, sides: tuple[int, ...]) -> dict
         "first costs": digest,
         "version": __version__,
     }
-
-
-class _Place:
-    """Where labels are while the run goes on, and where they go."""
-
-    def __init__(self, problem: Problem, out: Any, checkpoint: Any) -> None:
-        self._shape, self._labels_count = problem.shape, problem.labels
-        self._path = os.fspath(out) if isinstance(out, (str, os.PathLike)) else None
-        self._out = None if self._path is not None else out
-        if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
-            raise TypeError(f"checkpoint must be a path; found {describe(checkpoint)}")
-        self._folder = checkpoint
-        if self._out is not None:
-            self._check_out(self._out)
-        self.checkpoint: Checkpoint | None = None
-
-    def _check_out(self, out: Any) -> None:
-        wanted = f"an array of integers of shape {self._shape}, or the path of a zarr array to make"
-        if not all(hasattr(out, part) for part in ("shape", "dtype", "__setitem__")):
-            raise TypeError(f"out must be {wanted}; found {describe(out)}")
-        dtype = np.dtype(out.dtype)
-        if tuple(out.shape) != self._shape or dtype.kind not in "iu":
-            raise ValueError(f"out must be {wanted}; found {dtype} of shape {out.shape}")
-        if dtype.kind == "u" or 2 ** (8 * dtype.itemsize - 1) < self._labels_count:
-            raise ValueError(
-                f"out must hold labels -1 .. {self._labels_count - 1}; found {dtype}; use int32"
-            )
-
-    @property
-    def bytes_in_memory(self) -> int:
-        """What the labels take of this process."""
-        return 0 if self._out is not None or self._path else 4 * math.prod(self._shape)
-
-    @property
-    def is_callers(self) -> bool:
-        """Whether the caller has said where labels go."""
-        return self._out is not None
-
-    def open(self, sides: tuple[int, ...], facts: Callable[[], dict[str, Any]]) -> None:
-        """Make what is not there yet."""
-        chunks = [max(1, side) for side in sides]
-        if self._path is not None:
-            self._out = open_zarr_labels(self._path, self._shape, chunks)
-        if self._folder is not None:
-            self.checkpoint = Checkpoint(self._folder, facts(), self._shape, chunks)
-            self.labels: Any = self.checkpoint.labels
-        elif self._out is not None:
-            self.labels = self._out
-        else:
-            self.labels = np.zeros(self._shape, np.int32)
-
-    def finished(self, sides: tuple[int, ...]) -> Any:
-        """Return the labels where the caller wants them."""
-        if self._out is None:
-            return np.asarray(self.labels[...])
-        if self._out is not self.labels:
-            for tile in layout(self._shape, sides, (0,) * len(self._shape)):
-                self._out[tile.box] = np.asarray(self.labels[tile.box])
-        return self._out
-
-
-class _Control:
-    """Clock, Ctrl-C and callback of a run, and the result that is made of it."""
-
-    def __init__(self, begin: float, seconds: float, callback: Callback | None) -> None:
-        self._begin, self._deadline, self._callback = begin, begin + seconds, callback
-        self._interruption = Interruption()
-        self._stopped = False
-        self._run: Run | None = None  # None while nothing may end it
-
-    def _halted(self) -> bool:
-        if self._run is None:
-            return False
-        # Before all costs have been looked at there is no labelling to end with.
-        late = time.perf_counter() > self._deadline and self._run.state.phase != "survey"
-        return self._interruption.arrived or late
-
-    def run(
-        self,
-        problem: Problem,
-        settings: Settings,
-        sides: tuple[int, ...],
-        workers: int,
-        client: Any,
-        place: _Place,
-        source: Any,
-    ) -> Result:
-        """Run to the end, or as far as it gets."""
-        engine = _engine(client, workers, settings.backend, self._halted)
-        if isinstance(engine, Threads):
-            settings = replace(settings, halted=self._halted)
-        with self._interruption:
-            run = Run(
-                problem,
-                settings,
-                sides,
-                engine,
-                place.labels,
-                place.checkpoint,
-                self._teller(place),
-            )
-            try:
-                self._run = run
-                run.run()
-                status = "optimal" if run.state.energy == run.state.bound else "converged"
-            except Halted:
-                status = "stopped" if self._stopped else "time_limit"
-                if self._interruption.arrived:
-                    status = "interrupted"
-                if run.state.phase == "survey":
-                    raise KeyboardInterrupt from None
-            self._run = None
-            energy = self._energy(run, status)
-            labels = place.finished(sides)
-        result = Result(
-            labels=labels if place.is_callers else _as_given(labels, source),
-            energy=energy,
-            lower_bound=None if run.state.bound is None else min(run.state.bound, energy),
-            status=status,
-            iterations=len(run.state.trace),
-            trace=tuple(TraceRecord(**one) for one in run.state.trace),
-            seconds=run.seconds,
-            method=settings.method,
-            options={"tiles": list(sides), "margin": settings.margin},
-            peak_memory=peak_memory(),
-            threads=workers * settings.threads,
-            version=__version__,
-        )
-        if status == "interrupted":
-            raise Interrupted(result)
-        return result
-
-    def _teller(self, place: _Place) -> Callable[[TraceRecord], None]:
-        def tell(record: TraceRecord) -> None:
-            if self._callback is None:
-                return
-            with record.showing(lambda: np.asarray(place.labels[...])):
-                stop = self._callback(record)
-            if stop:
-                self._stopped = True
-                raise Halted
-
-        return tell
-
-    def _energy(self, run: Run, status: str) -> float:
-        """The energy of the labels; read afresh at the end, and where nothing is known yet."""
-        known = run.state.energy
-        if known is not None and status not in ("optimal", "converged"):
-            return known
-        energy = run.sum_up()
-        if known is not None and run.state.exact and energy != known:
-            raise ValueError(
-                "source and weights must give the same numbers whenever they are asked; found an "
-                f"energy of {energy:.17g} where {known:.17g} was counted"
-            )
-        return energy
-
-
-def _engine(client: Any, workers: int, backend: str, halted: Callable[[], bool]) -> Engine:
-    if client is None:
-        return Threads(workers, halted)
-    from .dask_engine import DaskWorkers
-
-    return DaskWorkers(client, halted, on_gpu=backend not in ("cpu", "auto"))
-
-
-def _as_given(labels: Any, source: Any) -> Any:
-    """Labels with the coordinates and attributes of a DataArray, where source is one."""
-    if not (hasattr(source, "dims") and hasattr(source, "coords")):
-        return labels
-    dims = source.dims[:-1]
-    coords = {name: one for name, one in source.coords.items() if set(one.dims) <= set(dims)}
-    return type(source)(
-        np.asarray(labels), dims=dims, coords=coords, attrs=source.attrs, name=source.name
-    )

@@ -55,8 +55,6 @@ class State:
         Of the labels, once there are some.
     bound : float or None
         The best so far, in the caller's costs.
-    last_bound : float or None
-        That of the last pass, in units of the messages.
     passes : int
         Passes of the bound that are over.
     messages : int or None
@@ -77,7 +75,6 @@ class State:
     largest: float = math.inf
     energy: float | None = None
     bound: float | None = None
-    last_bound: float | None = None
     passes: int = 0
     messages: int | None = None
     round: int = 2
@@ -127,6 +124,7 @@ class Run:
         self._tiles = self._layout((0,) * len(problem.shape))
         self._begin = time.perf_counter() - self.state.seconds
         self._messages: Messages | None = None
+        self._told = len(self.state.trace)
 
     def run(self) -> None:
         """Go through all phases that are not over; raises Halted where the run shall end."""
@@ -195,9 +193,10 @@ class Run:
             return tile.box, messages.of_box(tile.box), factor, sweeps, not last
 
         found = self._outcomes(work.bound, self._tiles, with_messages)
-        total = math.fsum(part["bound"] for part in found.values())
-        self._take_bound(total, factor)
-        if not last:
+        self._take_bound([part["bound"] for part in found.values()], factor)
+        if last:
+            self._messages = None  # moves need none
+        else:
             boxes = [tile.box for tile in self._tiles]
             edges = 2 * len(self._problem.steps)
             shares = [[found[i][f"share{k}"] for k in range(edges)] for i in range(len(boxes))]
@@ -216,13 +215,14 @@ class Run:
             return False
         return bool(bounds[-1] - bounds[-2] < ENOUGH_BOUND * max(abs(bounds[-1]), 1e-300))
 
-    def _take_bound(self, total: float, factor: int) -> None:
+    def _take_bound(self, bounds: Sequence[float], factor: int) -> None:
         state = self.state
         if state.exact:
-            found = work.least_whole(total, factor)
+            # Energies of integers are integers: a bound rounds up.
+            found = float(-(-sum(map(int, bounds)) // factor))
         else:
-            # What rounding of the sum itself can have added.
-            found = total - len(self._tiles) * work.EPSILON * abs(total)
+            total = math.fsum(bounds)
+            found = total - work.EPSILON * abs(total)  # what rounding the sum can have added
         assert state.energy is not None
         state.bound = min(found if state.bound is None else max(state.bound, found), state.energy)
 
@@ -342,8 +342,6 @@ class Run:
         if is_new and told is not None:
             self._told = told["iteration"]
             self._tell(TraceRecord(**told))
-
-    _told = 0
 
 
 def _alone(tile: Tile) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ return dictionaries of arrays and numbers, which a checkpoint can store.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -209,8 +208,3 @@ def bound(
             share = np.where(weights[:, None] > 0, mine - SHARE * belief, 0.0)
             outcome[f"share{k}"] = share if edges.leaves else given_back(table, weights, share)
     return outcome
-
-
-def least_whole(total: float, factor: int) -> float:
-    """Return the least integer energy that a bound of integer costs times a factor allows."""
-    return float(math.ceil(total / factor))
