@@ -151,8 +151,9 @@ class Messages:
         other.__dict__.update(self.__dict__)
         if self._exact:
             rows = [np.rint(one).astype(np.int64) for one in rows]
-        # A constant moves from one end to the other: it changes no bound, and must not grow.
-        other._rows = [one - one.min(axis=1, keepdims=True) for one in rows]
+        # A constant moves from one end to the other and changes no bound. With a largest entry of 0
+        # what is made of a vector is no larger than w g, however much its worst labels cost.
+        other._rows = [one - one.max(axis=1, keepdims=True) for one in rows]
         return other
 
     @property
