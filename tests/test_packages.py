@@ -1,6 +1,7 @@
 """The Python packages: what is loaded when, and who may use whose private names."""
 
 import ast
+import pickle
 import pydoc
 import subprocess
 import sys
@@ -65,6 +66,10 @@ def test_functions_keep_their_names_when_their_modules_are_loaded():
         "assert rm.minimize is minimize and rm.methods is methods\n"
         "assert minimize.__name__ == 'minimize' and methods()[0].name\n"
     )
+
+
+def test_the_package_travels_by_name():
+    assert pickle.loads(pickle.dumps(rm)) is rm
 
 
 def test_a_star_brings_all_names():

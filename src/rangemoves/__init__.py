@@ -10,7 +10,8 @@ State a problem with :class:`Energy` and one of the priors, solve it with :func:
 2.0
 
 ``rm.stereo``, ``rm.io``, ``rm.datasets``, ``rm.report`` and ``rm.plots`` go from images to labels
-and back to pictures; ``rm.testing`` has slow oracles for tests.
+and back to pictures; ``rm.tiled`` solves what does not fit in memory; ``rm.testing`` has slow
+oracles for tests.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from . import _command_line  # noqa: F401  (first: it handles signals while the 
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from . import datasets, io, plots, report, stereo, testing
+    from . import datasets, io, plots, report, stereo, testing, tiled
     from .energy import Energy
     from .errors import BackendError, Interrupted, PrecisionWarning
     from .memory import estimate_memory
@@ -72,6 +73,7 @@ __all__ = [
     "report",
     "stereo",
     "testing",
+    "tiled",
 ]
 
 # The module that each name is imported from at its first use: reading images does not load the
@@ -98,7 +100,7 @@ _HOMES = {
     "minimize": "minimize",
     "prior_by_name": "priors",
 }
-_SUBPACKAGES = frozenset({"datasets", "io", "plots", "report", "stereo", "testing"})
+_SUBPACKAGES = frozenset({"datasets", "io", "plots", "report", "stereo", "testing", "tiled"})
 
 
 def __getattr__(name: str) -> Any:
@@ -130,6 +132,10 @@ class _Package(ModuleType):
         if isinstance(value, ModuleType) and _HOMES.get(name) == name:
             value = getattr(value, name)
         super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # As modules of no class of their own travel: functions that use ``rm`` do, to workers.
+        return importlib.import_module, (self.__name__,)
 
 
 sys.modules[__name__].__class__ = _Package

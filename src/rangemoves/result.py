@@ -214,14 +214,16 @@ class Result:
             f"Result: {self.method}, {self.status}\n"
             f"  energy       {self.energy:.12g}\n"
             f"  lower bound  {bound}\n"
-            f"  labels       {self.labels.shape}, {self._least_label()} .. {self.labels.max()}\n"
+            f"  labels       {self.labels.shape}, {self._range_of_labels()}\n"
             f"  run          {self.iterations} {moves}, {self.seconds:.3g} s, "
             f"{self.threads} thread{'s' if self.threads != 1 else ''}{simd}{memory}"
         )
 
-    def _least_label(self) -> int:
-        """The least label, without what was left out."""
-        return int(self.labels.min(where=self.labels != LEFT_OUT, initial=self.labels.max()))
+    def _range_of_labels(self) -> str:
+        """The least and the largest label, without what was left out."""
+        labels = np.asarray(self.labels[...])  # tiles may have left them in a file
+        largest = labels.max()
+        return f"{labels.min(where=labels != LEFT_OUT, initial=largest)} .. {largest}"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to an .npz file; :meth:`load` reads it back.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from rich.markup import escape
 from ..io import write_atomically
 from ..methods import all_options, methods
 from ..minimize import minimize
-from ..result import Result
+from ..result import Result, TraceRecord
 from ._common import (
     check_outputs,
     end_interrupted,
@@ -28,6 +28,10 @@ from ._common import (
 )
 from ._problem_file import energy_of, read_problem
 from ._tabled import in_place_of, option
+from ._tiling import Tiling, takes_tiling
+from ._zarr_problem import solve_zarr
+
+Callback = Callable[[TraceRecord], bool]
 
 
 def _options() -> Iterator[inspect.Parameter]:
@@ -49,18 +53,24 @@ def _given(**options: Any) -> dict[str, Any]:
 
 
 @with_exit_codes
+@takes_tiling
 @in_place_of("options", list(_options()), _given)
 def command(
     problem: Annotated[
-        Path, typer.Argument(help="The .npz file.", exists=True, dir_okay=False, readable=True)
+        Path, typer.Argument(help="The .npz file, or a zarr group.", exists=True, readable=True)
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help=".npy for the labels, .npz for the whole result."),
+        typer.Option("--output", "-o", help=".npy or .zarr for labels, .npz for the result."),
     ],
+    tiling: Tiling,
     method: Annotated[
-        str, typer.Option(help="One of: " + ", ".join(m.name for m in methods()) + ".")
-    ] = "gswap",
+        str | None,
+        typer.Option(
+            help="One of: " + ", ".join(m.name for m in methods()) + "; by default gswap, and "
+            "what suits the prior where a zarr group is solved tile by tile."
+        ),
+    ] = None,
     init: Annotated[
         str | None,
         typer.Option(help='"zero", "argmin" or "expansion"; overrides init in the file.'),
@@ -94,36 +104,45 @@ def command(
     the values of a table k are in [bold]table_k[/bold], and [bold]prior_index[/bold] or
     prior_index_0, prior_index_1, .. says which edge has which.
 
+    A zarr group has arrays [bold]unary[/bold], weights_0, weights_1, .., mask and table, and
+    attributes [bold]prior[/bold], threshold, weights and connectivity; it is solved tile by tile,
+    and the labels can go to a .zarr array.
+
     Example: rangemoves solve problem.npz -o labels.npy --method gswapf --time-limit 60
     """
-    if output.suffix not in (".npy", ".npz"):
-        raise typer.BadParameter(f"{output} must end in .npy or .npz", param_hint="--output")
+    in_zarr = problem.is_dir()
+    method = method or ("auto" if in_zarr else "gswap")
+    others = {"init": init, "max_iter": max_iter, "certificate": certificate or None, **options}
+    _check_use(in_zarr, output, tiling, others)
     if certificate and output.suffix != ".npz":
         raise typer.BadParameter(
             f"--certificate needs an output that ends in .npz; found {output}",
             param_hint="--output",
         )
-    check_outputs([output], "--output", force)
-    arrays = read_problem(problem)
-    energy = energy_of(arrays)
-    start: Any = init if init is not None else arrays.get("init")
+    _check_output(output, force or tiling.goes_on(output))
+    limits = {"time_limit": time_limit, "threads": threads, "seed": seed}
+    run: Callable[[Callback], Result]
+    if in_zarr:
+
+        def run(callback: Callback) -> Result:
+            return solve_zarr(problem, method, tiling, output, callback, **limits)
+    else:
+        arrays = read_problem(problem)
+        energy = energy_of(arrays)
+        start: Any = init if init is not None else arrays.get("init")
+
+        def run(callback: Callback) -> Result:
+            how = {**limits, **options, "max_iter": max_iter, "certificate": certificate}
+            return minimize(energy, method, init=start, callback=callback, **how)
+
     with progress(escape(f"{method} on {problem.name}"), max_iter) as callback:
         result, interrupted = solve_and_write(
-            lambda: minimize(
-                energy,
-                method,
-                init=start,
-                callback=callback,
-                time_limit=time_limit,
-                max_iter=max_iter,
-                threads=threads,
-                seed=seed,
-                certificate=certificate,
-                **options,
-            ),
+            lambda: run(callback),
             lambda so_far: so_far,
             lambda found: _write(output, found),
         )
+    if not interrupted:
+        tiling.forget(output)
     if as_json:
         print_json({**facts_of(result), "output": str(output)})
     else:
@@ -133,7 +152,33 @@ def command(
         end_interrupted("the best labelling so far was written")
 
 
+def _check_use(in_zarr: bool, output: Path, tiling: Tiling, others: dict[str, Any]) -> None:
+    """Refuse, before any work is done, what a problem of this kind cannot have."""
+    suffixes = (".npy", ".npz", ".zarr") if in_zarr else (".npy", ".npz")
+    if output.suffix not in suffixes:
+        words = " or ".join([", ".join(suffixes[:-1]), suffixes[-1]])
+        raise typer.BadParameter(f"{output} must end in {words}", param_hint="--output")
+    if not in_zarr and tiling:
+        raise typer.BadParameter(
+            "is for problems in zarr; an .npz file is read as a whole", param_hint="--tiles"
+        )
+    given = [name for name, value in others.items() if value is not None]
+    if in_zarr and given:
+        raise typer.BadParameter(
+            "is not for problems in zarr, which are solved tile by tile",
+            param_hint="--" + given[0].replace("_", "-"),
+        )
+
+
+def _check_output(output: Path, force: bool) -> None:
+    if output.suffix == ".zarr" and output.is_dir() and force:
+        return  # a zarr array is a folder
+    check_outputs([output], "--output", force)
+
+
 def _write(path: Path, result: Result) -> None:
+    if path.suffix == ".zarr":
+        return  # labels went there box by box
     if path.suffix == ".npz":
         result.save(path)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +13,9 @@ from rich.markup import escape
 
 from .. import io
 from ..report import write_report
-from ..result import Result
+from ..result import Result, TraceRecord
 from ..stereo import StereoMatch, StereoMatcher, evaluate
+from ..stereo.streaming import match_in_tiles, pair_of_files
 from . import _stereo_options as option
 from ._common import (
     check_outputs,
@@ -25,9 +27,11 @@ from ._common import (
     solve_and_write,
     with_exit_codes,
 )
+from ._tiling import Tiling, takes_tiling
 
 
 @with_exit_codes
+@takes_tiling
 @option.takes_matcher
 def command(
     left: Annotated[
@@ -43,6 +47,7 @@ def command(
         ),
     ],
     matcher: StereoMatcher,
+    tiling: Tiling,
     png: option.PngKind = option.Png.colour,
     scale: option.Scale = None,
     truth: Annotated[
@@ -61,14 +66,16 @@ def command(
     The format of the output goes by its suffix. A .png is a picture in colours; with
     [bold]--png kitti[/bold] it is a map of 16-bit numbers as KITTI wants them.
 
+    With [bold]--tiles auto[/bold] costs are made tile by tile and never exist as a whole; with
+    [bold]--resume[/bold] such a run can be killed and started again.
+
     Example: rangemoves stereo left.png right.png -o disparity.pfm --labels 64 --report report.html
     """
     begin = time.perf_counter()
     option.check_map_name(output, scale, "--output")
-    check_outputs([output], "--output", force)
+    check_outputs([output], "--output", force or tiling.goes_on(output))
     if report is not None:
         check_outputs([report], "--report", force)
-    images = io.read_image(left), io.read_image(right)
     expected = None if truth is None else io.read_disparity(truth, truth_scale)
 
     def rescue(so_far: Result) -> StereoMatch:
@@ -77,16 +84,18 @@ def command(
 
     with progress(escape(f"{left.name}, {right.name}")) as callback:
         found, interrupted = solve_and_write(
-            lambda: matcher.run(*images, callback),
+            lambda: _match(matcher, tiling, (left, right), output, callback),
             rescue,
             lambda found: option.write_map(output, found.disparity, matcher, png, scale),
         )
+    if not interrupted:
+        tiling.forget(output)
     scores = None if expected is None else evaluate(found.disparity, expected)
     if report is not None:
         write_report(
             report,
-            left=images[0],
-            right=images[1],
+            left=io.read_image(left),
+            right=io.read_image(right),
             disparity=found.disparity,
             truth=expected,
             result=found.result,
@@ -103,6 +112,20 @@ def command(
         say(f"wrote {output}" + (f" and {report}" if report else ""))
     if interrupted:
         end_interrupted("the best disparities so far were written")
+
+
+def _match(
+    matcher: StereoMatcher,
+    tiling: Tiling,
+    files: tuple[Path, Path],
+    output: Path,
+    callback: Callable[[TraceRecord], bool],
+) -> StereoMatch:
+    if not tiling:
+        return matcher.run(io.read_image(files[0]), io.read_image(files[1]), callback)
+    with tiling.arguments(output) as how:
+        pair = pair_of_files(*map(str, files))
+        return match_in_tiles(matcher, pair, callback=callback, **how)
 
 
 def _facts(

@@ -1,4 +1,4 @@
-"""``rangemoves stereo-batch``: many pairs, one after the other, resumable."""
+"""``rangemoves stereo-batch``: many pairs, one after the other or several at a time, resumable."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +20,13 @@ from rich.progress import Progress
 from .. import io
 from ..stereo import StereoMatcher, evaluate
 from . import _stereo_options as option
+from ._at_once import in_turn
 from ._common import FAILED, facts_of, print_json, say, with_exit_codes
 from ._pairs import PairFiles, find_pairs, printable
+from ._tiling import connected
+
+Facts = dict[str, Any]
+Halted = Callable[[], bool]
 
 
 @with_exit_codes
@@ -45,6 +50,13 @@ def command(
         typer.Option(help="Name of the true disparities beside each left image: disp2.pgm."),
     ] = None,
     truth_scale: option.TruthScale = None,
+    workers: Annotated[
+        int, typer.Option(help="Pairs at a time; the threads are shared by them.", min=1)
+    ] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Address of a Dask scheduler; its workers must see the files."),
+    ] = None,
     as_json: option.AsJson = False,
     force: Annotated[bool, typer.Option("--force", help="Do finished pairs again.")] = False,
 ) -> None:
@@ -71,7 +83,7 @@ def command(
         )
     _check_inputs_stay(pairs, output, suffix)
     output.mkdir(parents=True, exist_ok=True)
-    batch = _Batch(
+    batch = Batch(
         matcher,
         output,
         suffix,
@@ -85,11 +97,18 @@ def command(
     )
     facts: dict[str, dict[str, Any]] = {}
     # Closed at once on Ctrl-C: the bar must be gone before anything is said.
-    with closing(_with_progress(pairs)) as shown:
-        for pair in shown:
-            facts[pair.name] = batch.do(pair, force)
+    with (
+        connected(scheduler) as client,
+        closing(in_turn(batch, pairs, force, workers, client)) as done,
+        closing(_with_progress(done, len(pairs))) as shown,
+    ):
+        for pair, stored in shown:
+            facts[pair.name] = stored
+            if "error" in stored:
+                say(printable(f"{pair.name} failed: {stored['error']}"))
             if not as_json:
-                typer.echo(f"{printable(pair.name)}: {_line(facts[pair.name])}")
+                typer.echo(f"{printable(pair.name)}: {_line(stored)}")
+    facts = {pair.name: facts[pair.name] for pair in pairs}
     failed = [name for name, stored in facts.items() if "error" in stored]
     if as_json:
         print_json({"pairs": facts, "failed": failed})
@@ -98,19 +117,20 @@ def command(
         raise typer.Exit(FAILED)
 
 
-def _with_progress(pairs: list[PairFiles]) -> Generator[PairFiles, None, None]:
-    """Yield the pairs, and show on a terminal which one is being done."""
+def _with_progress(
+    done: Iterator[tuple[PairFiles, Facts]], count: int
+) -> Generator[tuple[PairFiles, Facts], None, None]:
+    """Yield what is known of pairs as they are done, and show on a terminal how far that is."""
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task("pairs", total=len(pairs))
-        for pair in pairs:
-            bar.update(task, description=escape(printable(pair.name)))
-            yield pair
-            bar.advance(task)
+        task = bar.add_task("pairs", total=count)
+        for pair, stored in done:
+            bar.update(task, description=escape(printable(pair.name)), advance=1)
+            yield pair, stored
 
 
 @dataclass(frozen=True)
-class _Batch:
+class Batch:
     """What all pairs of a batch share.
 
     Attributes
@@ -130,7 +150,7 @@ class _Batch:
     suffix: str
     settings: dict[str, Any]
 
-    def do(self, pair: PairFiles, force: bool) -> dict[str, Any]:
+    def do(self, pair: PairFiles, force: bool, halted: Halted | None = None) -> Facts:
         """Do a pair that is not done yet, and return what is known of it."""
         map_file = self.output / f"{pair.name}{self.suffix}"
         facts_file = self.output / f"{pair.name}.json"
@@ -140,19 +160,21 @@ class _Batch:
             return earlier
         # Removed first: if this run is killed, old figures must not stand beside a new map.
         _remove(facts_file)
-        stored = _write_facts(facts_file, {**self._solve(pair, map_file), "inputs": inputs})
-        if "error" in stored:
-            say(printable(f"{pair.name} failed: {stored['error']}"))
-            if "output" in earlier:
-                _remove(map_file)  # it is of other files, or of other settings
+        found = {**self._solve(pair, map_file, halted), "inputs": inputs}
+        stored = _write_facts(facts_file, found)
+        if "error" in stored and "output" in earlier:
+            _remove(map_file)  # it is of other files, or of other settings
         return stored
 
-    def _solve(self, pair: PairFiles, map_file: Path) -> dict[str, Any]:
+    def _solve(self, pair: PairFiles, map_file: Path, halted: Halted | None) -> Facts:
         begin = time.perf_counter()
         facts: dict[str, Any] = {"left": str(pair.left), "right": str(pair.right)}
         truth, truth_scale = self.settings["truth"], self.settings["truth_scale"]
         try:
-            found = self.matcher.run(io.read_image(pair.left), io.read_image(pair.right))
+            images = io.read_image(pair.left), io.read_image(pair.right)
+            found = self.matcher.run(*images, None if halted is None else lambda _: halted())
+            if halted is not None and halted():
+                raise KeyboardInterrupt  # the map is not that of the settings
             if truth is not None:
                 expected = io.read_disparity(pair.left.with_name(truth), truth_scale)
                 facts["evaluation"] = option.finite(evaluate(found.disparity, expected))

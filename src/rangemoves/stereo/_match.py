@@ -31,9 +31,9 @@ Callback = Callable[[TraceRecord], object]
 _CENSUS_FACTOR = 2
 _PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
 _OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
-_EDGE_GRADIENT = 8  # grey levels
-_EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
-_REFINE_RADIUS = 5
+EDGE_GRADIENT = 8  # grey levels
+EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
+REFINE_RADIUS = 5
 
 _FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
 
@@ -134,7 +134,7 @@ class StereoMatcher(StereoSettings):
     ) -> StereoMatch:
         disparity = result.labels.astype(np.float64) + self.min_disparity
         if self.subpixel:
-            disparity += refinement(unary, result.labels, _REFINE_RADIUS)
+            disparity += refinement(unary, result.labels, REFINE_RADIUS)
         del unary  # freed before the volume of the second view is made
         agree = None
         if self.left_right:
@@ -184,7 +184,7 @@ class StereoMatcher(StereoSettings):
         self, left: Image, right: Image, callback: Callback | None
     ) -> tuple[Result, NDArray[np.int32]]:
         unary = data_cost(left, right, self.labels, self.min_disparity)
-        weights = edge_weights(left, self.weight / _EDGE_FACTOR, self.weight, _EDGE_GRADIENT)
+        weights = edge_weights(left, self.weight / EDGE_FACTOR, self.weight, EDGE_GRADIENT)
         limit = self.time_limit
         if limit is not None and self.left_right:
             limit /= 2

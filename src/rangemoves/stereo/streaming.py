@@ -1,0 +1,296 @@
+"""Stereo beyond memory: costs are made tile by tile, and never exist as a whole.
+
+Every step declares how far it looks around a pixel; a part with that much around it gives what the
+whole gives, pixel by pixel. Left-right check and fill look along rows, so they get whole rows.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import Interrupted
+from ..images import Image, check_pair
+from ..machine import available_cores
+from ..result import Result
+from ._edge_weights import edge_weights
+from ._match import (
+    EDGE_FACTOR,
+    EDGE_GRADIENT,
+    REFINE_RADIUS,
+    Callback,
+    StereoMatch,
+    StereoMatcher,
+    data_cost,
+)
+from ._postprocess import consistent, fill_from_background, median3, refinement
+
+__all__ = ["PairCosts", "PairWeights", "StreamedPair", "match_in_tiles", "pair_of_files"]
+
+Box = tuple[slice, ...]
+Labels = NDArray[np.int32]
+Map = NDArray[np.float64]
+
+# How far costs look around a pixel: census has a window of 7 x 9.
+_ROWS_AROUND, _COLUMNS_AROUND = 3, 4
+
+# Pixels of a part whose disparities are refined at a time.
+_STRIP, _COLUMNS = 64, 512
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedPair:
+    """Two images, which travel to other processes as the names of their files.
+
+    Attributes
+    ----------
+    left, right : numpy.ndarray
+        As :func:`rangemoves.images.check_pair` gives them.
+    files : (str, str) or None
+        Where they were read.
+    mirrored : bool
+        Whether they are the right and the left image of the files, mirrored.
+    """
+
+    left: Image
+    right: Image
+    files: tuple[str, str] | None = None
+    mirrored: bool = False
+
+    def the_other_way(self) -> StreamedPair:
+        """Return the pair seen from the right: mirrored, the right image is the left one."""
+        left, right = (np.ascontiguousarray(image[:, ::-1]) for image in (self.right, self.left))
+        return StreamedPair(left, right, self.files, not self.mirrored)
+
+    def __reduce__(self) -> tuple[Callable[..., StreamedPair], tuple[Any, ...]]:
+        if self.files is None:
+            return StreamedPair, (self.left, self.right, None, self.mirrored)
+        return pair_of_files, (*self.files, self.mirrored)
+
+
+@functools.lru_cache(maxsize=2)
+def pair_of_files(left: str, right: str, mirrored: bool = False) -> StreamedPair:
+    """Read a pair; the last ones are kept, for the many tiles of each."""
+    from ..io import read_image
+
+    pair = StreamedPair(
+        *check_pair(read_image(left), read_image(right)),
+        (os.fspath(Path(left).resolve()), os.fspath(Path(right).resolve())),
+    )
+    return pair.the_other_way() if mirrored else pair
+
+
+@dataclass(frozen=True, eq=False)
+class PairCosts:
+    """The data costs of a pair, as a function of a box."""
+
+    pair: StreamedPair
+    labels: int
+    min_disparity: int
+
+    def __call__(self, box: Box) -> NDArray[np.int32]:
+        """Return the costs of the pixels of a box."""
+        rows, columns = box
+        height, width = self.pair.left.shape[:2]
+        nearest, furthest = self.min_disparity, self.min_disparity + self.labels - 1
+        top = max(0, rows.start - _ROWS_AROUND)
+        bottom = min(height, rows.stop + _ROWS_AROUND)
+        # Pixels and all their matches.
+        first = max(0, min(columns.start, columns.start - furthest) - _COLUMNS_AROUND)
+        last = min(width, max(columns.stop, columns.stop - nearest) + _COLUMNS_AROUND)
+        part = (slice(top, bottom), slice(first, last))
+        left, right = (
+            np.ascontiguousarray(image[part]) for image in (self.pair.left, self.pair.right)
+        )
+        costs = data_cost(left, right, self.labels, self.min_disparity)
+        inner = costs[rows.start - top : rows.stop - top, columns.start - first :]
+        return np.ascontiguousarray(inner[:, : columns.stop - columns.start])
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """The weights of the edges whose first pixel lies in a box, as a function of it."""
+
+    pair: StreamedPair
+    weight: float
+
+    def __call__(self, box: Box) -> tuple[Map, Map]:
+        """Return those of edges down and to the right."""
+        rows, columns = box
+        part = self.pair.left[rows.start : rows.stop + 1, columns.start : columns.stop + 1]
+        down, right = edge_weights(part, self.weight / EDGE_FACTOR, self.weight, EDGE_GRADIENT)
+        return (
+            down[:, : columns.stop - columns.start],
+            right[: rows.stop - rows.start],
+        )
+
+
+def match_in_tiles(
+    matcher: StereoMatcher,
+    left: ArrayLike | StreamedPair,
+    right: ArrayLike | None = None,
+    *,
+    callback: Callback | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    **tiling: Any,
+) -> StereoMatch:
+    """Match a pair tile by tile.
+
+    Parameters
+    ----------
+    matcher : StereoMatcher
+        Its settings. Method "trws" stands for "auto" of :func:`rangemoves.tiled.minimize`: messages
+        first, then moves; ``max_iter`` and ``options`` must be left out.
+    left, right : array_like
+        A rectified pair; or one :class:`StreamedPair`, which workers read by themselves.
+    callback : callable, optional
+        Sees every record of each view; True stops that view.
+    checkpoint : path-like, optional
+        A folder for the checkpoints of both views.
+    **tiling
+        ``tiles``, ``margin``, ``max_memory`` and ``client`` of :func:`rangemoves.tiled.minimize`.
+
+    Returns
+    -------
+    StereoMatch
+
+    Examples
+    --------
+    >>> import rangemoves as rm
+    >>> from rangemoves.stereo.streaming import match_in_tiles
+    >>> pair = rm.datasets.synthetic_stereo(shape=(48, 64), labels=12)
+    >>> matcher = rm.stereo.StereoMatcher(labels=12)
+    >>> found = match_in_tiles(matcher, pair.left, pair.right, tiles=(24, 32))
+    >>> rm.stereo.evaluate(found.disparity, pair.disparity)["bad2"] < 20
+    True
+    """
+    if matcher.max_iter is not None or matcher.options:
+        raise ValueError(
+            "max_iter and options must be left out with tiles, which stop by themselves; found "
+            f"max_iter={matcher.max_iter} and {matcher.options}"
+        )
+    if isinstance(left, StreamedPair):
+        pair = left
+    elif right is None:
+        raise TypeError("right must be an image; found None")
+    else:
+        pair = StreamedPair(*check_pair(left, right))
+    result = _solve(matcher, pair, callback, _inside(checkpoint, "left"), tiling)
+    try:
+        other = None
+        if matcher.left_right:
+            folder = _inside(checkpoint, "right")
+            mirrored = _solve(matcher, pair.the_other_way(), callback, folder, tiling)
+            other = mirrored.labels[:, ::-1]
+        return disparities(matcher, pair, result, other)
+    except KeyboardInterrupt:
+        raise Interrupted(replace(result, status="interrupted")) from None
+
+
+def _inside(checkpoint: str | os.PathLike[str] | None, view: str) -> Path | None:
+    if checkpoint is None:
+        return None
+    Path(checkpoint).mkdir(exist_ok=True)
+    return Path(checkpoint) / f"{view}.zarr"
+
+
+def _solve(
+    matcher: StereoMatcher,
+    pair: StreamedPair,
+    callback: Callback | None,
+    checkpoint: Path | None,
+    tiling: dict[str, Any],
+) -> Result:
+    from .. import tiled
+
+    limit = matcher.time_limit
+    if limit is not None and matcher.left_right:
+        limit /= 2
+    return tiled.minimize(
+        PairCosts(pair, matcher.labels, matcher.min_disparity),
+        matcher.prior,
+        PairWeights(pair, matcher.weight),
+        "auto" if matcher.method == "trws" else matcher.method,
+        shape=(*pair.left.shape[:2], matcher.labels),
+        callback=callback,
+        time_limit=limit,
+        threads=matcher.threads,
+        seed=matcher.seed,
+        checkpoint=checkpoint,
+        **tiling,
+    )
+
+
+def disparities(
+    matcher: StereoMatcher, pair: StreamedPair, result: Result, other: Labels | None
+) -> StereoMatch:
+    """Return what labels of both views give, strip by strip as the whole would.
+
+    Parameters
+    ----------
+    matcher : StereoMatcher
+        Its settings.
+    pair : StreamedPair
+        The images.
+    result : Result
+        With the labels of the left view.
+    other : numpy.ndarray or None
+        Those of the right one.
+
+    Returns
+    -------
+    StereoMatch
+    """
+    height, width = result.labels.shape
+    disparity = np.empty((height, width))
+    agree = None if other is None else np.empty((height, width), bool)
+    costs = PairCosts(pair, matcher.labels, matcher.min_disparity)
+
+    def strip(top: int) -> None:
+        rows = slice(top, min(top + _STRIP, height))
+        # A median looks one pixel around.
+        wide = slice(max(0, rows.start - 1), min(height, rows.stop + 1))
+        inner = slice(rows.start - wide.start, rows.stop - wide.start)
+        mine = result.labels[wide]
+        found = mine.astype(np.float64) + matcher.min_disparity
+        if matcher.subpixel:
+            found += _refined(costs, result.labels, wide)
+        known = None
+        if other is not None and agree is not None:
+            known = consistent(mine, other[wide], matcher.min_disparity)
+            agree[rows] = known[inner]
+            if matcher.fill:
+                found = fill_from_background(found, known)
+        if matcher.subpixel:
+            found = median3(found)
+        if known is not None and not matcher.fill:
+            found = np.where(known, found, np.nan)
+        disparity[rows] = found[inner]
+
+    with ThreadPoolExecutor(matcher.threads or available_cores()) as pool:
+        for _ in pool.map(strip, range(0, height, _STRIP)):
+            pass
+    return StereoMatch(disparity, result, agree)
+
+
+def _refined(costs: PairCosts, labels: Labels, rows: slice) -> Map:
+    """By how much each pixel of some rows is off its label."""
+    height, width = labels.shape
+    offset = np.empty((rows.stop - rows.start, width))
+    top, bottom = max(0, rows.start - REFINE_RADIUS), min(height, rows.stop + REFINE_RADIUS)
+    for first in range(0, width, _COLUMNS):
+        last = min(width, first + _COLUMNS)
+        low, high = max(0, first - REFINE_RADIUS), min(width, last + REFINE_RADIUS)
+        box = (slice(top, bottom), slice(low, high))
+        part = refinement(costs(box), np.ascontiguousarray(labels[box]), REFINE_RADIUS)
+        inner = part[rows.start - top :, first - low :]
+        offset[:, first:last] = inner[: rows.stop - rows.start, : last - first]
+    return offset

@@ -1,0 +1,176 @@
+"""A run that can be taken up again after it was killed at any moment, with the same end.
+
+The folder is a zarr group. ``labels`` has the labelling after the last finished stage (all tiles of
+a colour, or of a pass), ``state.json`` what else is known then, and ``messages.npz`` the border
+messages. What single tiles of the next stage have brought waits in ``tiles/`` until all are there,
+and only then goes into the labels: a tile never sees half a stage. Every file appears whole or not
+at all, and putting finished tiles into the labels a second time changes nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._optional import optional_import
+from ..errors import describe
+from ..io import write_atomically
+from .work import Outcome
+
+__all__ = ["Checkpoint", "open_zarr_labels"]
+
+Array = npt.NDArray[Any]
+
+FORMAT = 1
+
+
+def open_zarr_labels(
+    path: str | os.PathLike[str], shape: Sequence[int], chunks: Sequence[int]
+) -> Any:
+    """Create a zarr array for labels, in place of one that is there."""
+    zarr = optional_import("zarr", purpose="writing labels to zarr", extra="distributed")
+    return zarr.create_array(
+        store=os.fspath(path),
+        shape=tuple(shape),
+        chunks=tuple(chunks),
+        dtype="int32",
+        fill_value=0,
+        overwrite=True,
+    )
+
+
+class Checkpoint:
+    """What a run leaves on the disk.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder; made where it is missing.
+    settings : dict
+        All that the labels depend on: a run that was begun with others is refused.
+    chunks : sequence of int
+        How labels are stored.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        settings: dict[str, Any],
+        shape: Sequence[int],
+        chunks: Sequence[int],
+    ) -> None:
+        zarr = optional_import("zarr", purpose="checkpoint=", extra="distributed")
+        self._folder = Path(path)
+        self._tiles = self._folder / "tiles"
+        self._settings: dict[str, Any] = json.loads(json.dumps(settings))
+        begun = self._read_state()
+        if begun is None:
+            if self._folder.exists():
+                self._refuse_strangers()
+            zarr.create_group(store=self._folder, overwrite=True)
+            open_zarr_labels(self._folder / "labels", shape, chunks)
+            self.keep_state({})
+        else:
+            self.state: dict[str, Any] = begun
+        self._tiles.mkdir(exist_ok=True)
+        self.labels: Any = zarr.open_array(store=self._folder / "labels", mode="r+")
+
+    def _refuse_strangers(self) -> None:
+        """A folder with anything but a run that was killed while it was made is not ours."""
+        known = {"zarr.json", "labels", "tiles"}
+        others = [
+            part.name
+            for part in self._folder.iterdir()
+            if part.name not in known and not part.name.startswith(".writing-")
+        ]
+        if others:
+            raise ValueError(
+                f"checkpoint must be a new folder or one of a run before; found {others[0]!r} in "
+                f"{self._folder}; choose another name"
+            )
+
+    def _read_state(self) -> dict[str, Any] | None:
+        try:
+            stored = json.loads((self._folder / "state.json").read_bytes())
+            state, begun_with = dict(stored["state"]), dict(stored["settings"])
+        except FileNotFoundError:
+            return None
+        except NotADirectoryError:
+            raise ValueError(
+                f"checkpoint must be a folder; found a file {self._folder}; choose another name"
+            ) from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"checkpoint {self._folder} must be of a run of tiles; found other content in "
+                f"state.json ({error}); choose another name"
+            ) from error
+        for name, value in self._settings.items():
+            if begun_with.get(name) != value:
+                raise ValueError(
+                    f"checkpoint {self._folder} was begun with {name} = "
+                    f"{describe(begun_with.get(name))}; found {describe(value)} now; use the same, "
+                    "or another checkpoint"
+                )
+        return state
+
+    def finished_tiles(self, stage: int) -> list[int]:
+        """Return the tiles of a stage that were done before the run was broken off."""
+        found = []
+        for path in self._tiles.iterdir():
+            parts = path.stem.split("-")
+            if path.suffix == ".npz" and parts[0] == str(stage):
+                found.append(int(parts[1]))
+            else:
+                path.unlink()  # of a stage that is over, or half written
+        return sorted(found)
+
+    def tile(self, stage: int, number: int) -> Outcome:
+        """Return what a tile of a stage has brought."""
+        return _unpacked((self._tiles / f"{stage}-{number}.npz").read_bytes())
+
+    def keep_tile(self, stage: int, number: int, outcome: Outcome) -> None:
+        """Store what a tile has brought."""
+        write_atomically(self._tiles / f"{stage}-{number}.npz", _packed(outcome))
+
+    def keep_messages(self, rows: Sequence[Array], stage: int) -> None:
+        """Store border messages, for the state that follows."""
+        named = {f"rows{k}": part for k, part in enumerate(rows)}
+        write_atomically(self._folder / f"messages-{stage}.npz", _packed(named))
+
+    def messages(self, stage: int) -> list[Array]:
+        """Return border messages as they were stored at a stage."""
+        stored = _unpacked((self._folder / f"messages-{stage}.npz").read_bytes())
+        return [stored[f"rows{k}"] for k in range(len(stored))]
+
+    def keep_state(self, state: dict[str, Any]) -> None:
+        """Store that a stage is over. Its tiles are no longer needed then."""
+        self.state = state
+        stored = {"format": FORMAT, "settings": self._settings, "state": state}
+        write_atomically(self._folder / "state.json", json.dumps(stored).encode())
+        shutil.rmtree(self._tiles, ignore_errors=True)
+        self._tiles.mkdir(exist_ok=True)
+        for path in self._folder.glob("messages-*.npz"):
+            if path.name != f"messages-{state.get('messages')}.npz":
+                path.unlink(missing_ok=True)
+
+
+def _packed(outcome: Outcome) -> bytes:
+    stored = io.BytesIO()
+    np.savez(stored, **outcome)
+    return stored.getvalue()
+
+
+def _unpacked(data: bytes) -> Outcome:
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return {
+            name: arrays[name].item() if arrays[name].ndim == 0 else arrays[name]
+            for name in arrays.files
+        }

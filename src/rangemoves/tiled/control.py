@@ -1,0 +1,151 @@
+"""Clock, Ctrl-C and callback of a run by tiles, and the result that is made of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._version import __version__
+from ..errors import Interrupted
+from ..interruption import Interruption
+from ..machine import peak_memory
+from ..result import Result, TraceRecord
+from .engines import Engine, Threads
+from .places import Place
+from .problem import Problem
+from .run import Run
+from .work import Halted, Settings
+
+__all__ = ["Callback", "Control"]
+
+Callback = Callable[[TraceRecord], object]
+
+
+class Control:
+    """Starts a run and ends it when that is asked for.
+
+    Parameters
+    ----------
+    begin : float
+        When the caller's clock started.
+    seconds : float
+        How long it may run.
+    callback : callable or None
+        Sees each record; True ends the run.
+    """
+
+    def __init__(self, begin: float, seconds: float, callback: Callback | None) -> None:
+        self._begin, self._deadline, self._callback = begin, begin + seconds, callback
+        self._interruption = Interruption()
+        self._stopped = False
+        self._run: Run | None = None  # None while nothing may end it
+
+    def _halted(self) -> bool:
+        if self._run is None:
+            return False
+        # Before all costs have been looked at there is no labelling to end with.
+        late = time.perf_counter() > self._deadline and self._run.state.phase != "survey"
+        return self._interruption.arrived or late
+
+    def run(
+        self,
+        problem: Problem,
+        settings: Settings,
+        sides: tuple[int, ...],
+        workers: int,
+        client: Any,
+        place: Place,
+        source: Any,
+    ) -> Result:
+        """Run to the end, or as far as it gets."""
+        engine = _engine(client, workers, settings.backend, self._halted)
+        if isinstance(engine, Threads):
+            settings = replace(settings, halted=self._halted)
+        with self._interruption:
+            run = Run(
+                problem,
+                settings,
+                sides,
+                engine,
+                place.labels,
+                place.checkpoint,
+                self._teller(place),
+            )
+            try:
+                self._run = run
+                run.run()
+                status = "optimal" if run.state.energy == run.state.bound else "converged"
+            except Halted:
+                status = "stopped" if self._stopped else "time_limit"
+                if self._interruption.arrived:
+                    status = "interrupted"
+                if run.state.phase == "survey":
+                    raise KeyboardInterrupt from None
+            self._run = None
+            energy = self._energy(run, status)
+            labels = place.finished(sides)
+        result = Result(
+            labels=labels if place.is_callers else _as_given(labels, source),
+            energy=energy,
+            lower_bound=None if run.state.bound is None else min(run.state.bound, energy),
+            status=status,
+            iterations=len(run.state.trace),
+            trace=tuple(TraceRecord(**one) for one in run.state.trace),
+            seconds=run.seconds,
+            method=settings.method,
+            options={"tiles": list(sides), "margin": settings.margin},
+            peak_memory=peak_memory(),
+            threads=workers * settings.threads,
+            version=__version__,
+        )
+        if status == "interrupted":
+            raise Interrupted(result)
+        return result
+
+    def _teller(self, place: Place) -> Callable[[TraceRecord], None]:
+        def tell(record: TraceRecord) -> None:
+            if self._callback is None:
+                return
+            with record.showing(lambda: np.asarray(place.labels[...])):
+                stop = self._callback(record)
+            if stop:
+                self._stopped = True
+                raise Halted
+
+        return tell
+
+    def _energy(self, run: Run, status: str) -> float:
+        """The energy of the labels; read afresh at the end, and where nothing is known yet."""
+        known = run.state.energy
+        if known is not None and status not in ("optimal", "converged"):
+            return known
+        energy = run.sum_up()
+        if known is not None and run.state.exact and energy != known:
+            raise ValueError(
+                "source and weights must give the same numbers whenever they are asked; found an "
+                f"energy of {energy:.17g} where {known:.17g} was counted"
+            )
+        return energy
+
+
+def _engine(client: Any, workers: int, backend: str, halted: Callable[[], bool]) -> Engine:
+    if client is None:
+        return Threads(workers, halted)
+    from .dask_engine import DaskWorkers
+
+    return DaskWorkers(client, halted, on_gpu=backend not in ("cpu", "auto"))
+
+
+def _as_given(labels: Any, source: Any) -> Any:
+    """Labels with the coordinates and attributes of a DataArray, where source is one."""
+    if not (hasattr(source, "dims") and hasattr(source, "coords")):
+        return labels
+    dims = source.dims[:-1]
+    coords = {name: one for name, one in source.coords.items() if set(one.dims) <= set(dims)}
+    return type(source)(
+        np.asarray(labels), dims=dims, coords=coords, attrs=source.attrs, name=source.name
+    )

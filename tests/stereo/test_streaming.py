@@ -1,0 +1,103 @@
+"""Stereo by tiles: costs, weights, check and fill are those of the whole, pixel by pixel."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+from rangemoves.images import check_pair
+from rangemoves.stereo.streaming import (
+    PairCosts,
+    PairWeights,
+    StreamedPair,
+    disparities,
+    match_in_tiles,
+    pair_of_files,
+)
+from rangemoves.tiled.layouts import layout
+
+PAIR = rm.datasets.synthetic_stereo(seed=2, shape=(70, 90), labels=14)
+
+
+def pair_in_colours(colours):
+    if colours == "grey":
+        return PAIR.left.mean(axis=2).astype(np.uint8), PAIR.right.mean(axis=2).astype(np.uint8)
+    return PAIR.left, PAIR.right
+
+
+@pytest.mark.parametrize("min_disparity", [-5, 0, 3])
+@pytest.mark.parametrize("colours", ["rgb", "grey"])
+def test_costs_of_tiles_are_those_of_the_whole(min_disparity, colours):
+    images = check_pair(*pair_in_colours(colours))
+    pair = StreamedPair(*images)
+    whole = PairCosts(pair, 14, min_disparity)(np.s_[0:70, 0:90])
+    single = rm.stereo.StereoMatcher(labels=14, min_disparity=min_disparity, max_iter=0)
+    np.testing.assert_array_equal(single._solve(*images, None)[1], whole)
+    for tile in layout((70, 90), (20, 17), (1, 0)):
+        part = PairCosts(pair, 14, min_disparity)(tile.box)
+        np.testing.assert_array_equal(part, whole[tile.box])
+
+
+def test_weights_of_tiles_are_those_of_the_whole():
+    images = check_pair(PAIR.left, PAIR.right)
+    down, right = rm.stereo.edge_weights(images[0], 8, 32, 8)
+    for rows, columns in (tile.box for tile in layout((70, 90), (20, 17), (0, 1))):
+        part = PairWeights(StreamedPair(*images), 32)((rows, columns))
+        np.testing.assert_array_equal(part[0], down[rows, columns])
+        np.testing.assert_array_equal(part[1], right[rows, columns])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"subpixel": False},
+        {"fill": False},
+        {"left_right": False},
+        {"min_disparity": 2},
+    ],
+)
+def test_check_refinement_and_fill_cross_tiles(settings, monkeypatch):
+    """Given the same labels, what is made of them is the same, pixel by pixel."""
+    monkeypatch.setattr(rm.stereo.streaming, "_STRIP", 16)
+    monkeypatch.setattr(rm.stereo.streaming, "_COLUMNS", 23)
+    matcher = rm.stereo.StereoMatcher(labels=14, max_iter=3, **settings)
+    expected = matcher.run(PAIR.left, PAIR.right)
+    pair = StreamedPair(*check_pair(PAIR.left, PAIR.right))
+    other = None
+    if matcher.left_right:
+        turned = pair.the_other_way()
+        other = matcher._solve(turned.left, turned.right, None)[0].labels[:, ::-1]
+    found = disparities(matcher, pair, expected.result, other)
+    np.testing.assert_array_equal(found.disparity, expected.disparity)
+    np.testing.assert_array_equal(found.consistent, expected.consistent)
+
+
+def test_a_pair_in_tiles():
+    matcher = rm.stereo.StereoMatcher(labels=14)
+    found = match_in_tiles(matcher, PAIR.left, PAIR.right, tiles=(30, 30))
+    whole = matcher.run(PAIR.left, PAIR.right)
+    assert found.result.energy <= whole.result.energy
+    bad = [rm.stereo.evaluate(one.disparity, PAIR.disparity)["bad1"] for one in (found, whole)]
+    assert bad[0] <= bad[1] + 1
+
+
+def test_settings_that_mean_nothing_are_refused():
+    with pytest.raises(ValueError, match="must be left out with tiles"):
+        match_in_tiles(rm.stereo.StereoMatcher(labels=14, max_iter=3), PAIR.left, PAIR.right)
+    with pytest.raises(TypeError, match="right must be an image"):
+        match_in_tiles(rm.stereo.StereoMatcher(labels=14), PAIR.left)
+
+
+def test_a_pair_of_files_travels_by_name(tmp_path):
+    pytest.importorskip("PIL")
+    rm.io.write_image(tmp_path / "l.png", PAIR.left)
+    rm.io.write_image(tmp_path / "r.png", PAIR.right)
+    pair = pair_of_files(str(tmp_path / "l.png"), str(tmp_path / "r.png"))
+    for one in (pair, pair.the_other_way()):
+        packed = pickle.dumps(one)
+        assert len(packed) < 1000
+        other = pickle.loads(packed)
+        np.testing.assert_array_equal(other.left, one.left)
+        np.testing.assert_array_equal(other.right, one.right)

@@ -1,0 +1,176 @@
+"""A run that is killed at any moment and taken up again ends with the labels of an unbroken one."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+from rangemoves.tiled import checkpoint as checkpoints
+from rangemoves.tiled.run import Run
+
+zarr = pytest.importorskip("zarr")
+
+PRIOR = rm.TruncatedQuadratic(2)
+ARGUMENTS = {"tiles": (24, 30), "margin": 6}
+
+
+class KilledError(BaseException):
+    """As sudden as a signal, for tests within one process."""
+
+
+@pytest.fixture(scope="module")
+def costs():
+    pair = rm.datasets.synthetic_stereo(seed=1, shape=(60, 80), labels=8)
+    return rm.stereo.cost_volume(pair.left, pair.right, 8)
+
+
+@pytest.fixture(scope="module")
+def expected(costs):
+    return rm.tiled.minimize(costs, PRIOR, 20, **ARGUMENTS)
+
+
+def test_a_checkpoint_changes_nothing(costs, expected, tmp_path):
+    found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", **ARGUMENTS)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert (found.energy, found.lower_bound) == (expected.energy, expected.lower_bound)
+    stored = zarr.open_array(tmp_path / "run.zarr" / "labels", mode="r")
+    np.testing.assert_array_equal(stored[...], expected.labels)
+
+
+def test_a_run_that_is_over_is_not_done_again(costs, expected, tmp_path):
+    rm.tiled.minimize(costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", **ARGUMENTS)
+    told = []
+    again = rm.tiled.minimize(
+        costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", callback=told.append, **ARGUMENTS
+    )
+    assert told == []
+    np.testing.assert_array_equal(again.labels, expected.labels)
+    assert [one.step for one in again.trace] == [one.step for one in expected.trace]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_broken_off_at_any_write(costs, expected, tmp_path, monkeypatch, seed):
+    """Every file that a run writes is a moment at which it may be killed, before and after."""
+    rng = random.Random(seed)
+    write = checkpoints.write_atomically
+    left = [0]
+
+    def dangerous(path, data):
+        left[0] -= 1
+        if left[0] == 0 and rng.random() < 0.5:
+            raise KilledError
+        write(path, data)
+        if left[0] == 0:
+            raise KilledError
+
+    monkeypatch.setattr(checkpoints, "write_atomically", dangerous)
+    ends = 0
+    for _ in range(200):
+        left[0] = rng.randrange(1, 40)
+        try:
+            found = rm.tiled.minimize(
+                costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", threads=2, **ARGUMENTS
+            )
+            break
+        except KilledError:
+            ends += 1
+    assert ends >= 1
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert (found.energy, found.lower_bound) == (expected.energy, expected.lower_bound)
+
+
+def test_killed_while_labels_are_written(costs, expected, tmp_path, monkeypatch):
+    """Half of a colour in the labels: the other half must not see it when the run goes on."""
+    path = tmp_path / "run.zarr"
+    original = Run._take
+    left = [40]
+
+    def dangerous(run, tile, outcome):
+        left[0] -= 1
+        if left[0] == 0:
+            raise KilledError
+        original(run, tile, outcome)
+
+    monkeypatch.setattr(Run, "_take", dangerous)
+    with pytest.raises(KilledError):
+        rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+    found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+
+
+def test_time_limits_in_a_row_end_where_one_run_does(costs, expected, tmp_path):
+    for _ in range(100):
+        found = rm.tiled.minimize(
+            costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", time_limit=0.4, **ARGUMENTS
+        )
+        assert found.energy == rm.Energy(costs, PRIOR, 20)(found.labels)
+        if found.status != "time_limit":
+            break
+    np.testing.assert_array_equal(found.labels, expected.labels)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("tiles", {"tiles": (20, 20)}),
+        ("margin", {"margin": 7}),
+        ("method", {"method": "gswap"}),
+        ("seed", {"seed": 3}),
+    ],
+)
+def test_other_settings_are_refused(costs, tmp_path, name, arguments):
+    path = tmp_path / "run.zarr"
+    rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, time_limit=0, **ARGUMENTS)
+    with pytest.raises(ValueError, match=f"begun with {name}"):
+        rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **{**ARGUMENTS, **arguments})
+    with pytest.raises(ValueError, match="begun with first costs"):
+        rm.tiled.minimize(costs + 1, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+
+
+def test_folders_of_others_are_left_alone(costs, tmp_path):
+    (tmp_path / "mine.txt").write_text("precious")
+    with pytest.raises(ValueError, match=r"found 'mine\.txt'"):
+        rm.tiled.minimize(costs, PRIOR, checkpoint=tmp_path, **ARGUMENTS)
+    with pytest.raises(ValueError, match="found a file"):
+        rm.tiled.minimize(costs, PRIOR, checkpoint=tmp_path / "mine.txt", **ARGUMENTS)
+    (tmp_path / "mine.txt").rename(tmp_path / "state.json")
+    with pytest.raises(ValueError, match="other content"):
+        rm.tiled.minimize(costs, PRIOR, checkpoint=tmp_path, **ARGUMENTS)
+    assert (tmp_path / "state.json").read_text() == "precious"
+
+
+SCRIPT = """
+import sys
+import numpy as np
+import rangemoves as rm
+costs = np.load(sys.argv[1])
+found = rm.tiled.minimize(costs, rm.TruncatedQuadratic(2), 20, tiles=(24, 30), margin=6,
+                          checkpoint=sys.argv[2], threads=2)
+np.save(sys.argv[3], found.labels)
+"""
+
+
+@pytest.mark.slow
+def test_killed_by_a_signal(costs, expected, tmp_path):
+    np.save(tmp_path / "costs.npy", costs)
+    command = [sys.executable, "-c", SCRIPT, tmp_path / "costs.npy", tmp_path / "run.zarr"]
+    command.append(tmp_path / "labels.npy")
+    rng, kills = random.Random(0), 0
+    while not (tmp_path / "labels.npy").exists():
+        process = subprocess.Popen(command, env=dict(os.environ))
+        try:
+            process.wait(rng.uniform(0.8, 2.5 + 0.3 * kills))  # busy machines start slowly
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            time.sleep(0.01)
+        assert kills < 60
+    assert kills >= 1
+    np.testing.assert_array_equal(np.load(tmp_path / "labels.npy"), expected.labels)

@@ -1,0 +1,125 @@
+"""Costs, weights and masks of any kind give the labels that plain arrays give."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import rangemoves as rm
+from rangemoves.tiled.layouts import grown, layout
+from rangemoves.tiled.sources import Reader, open_costs, open_weights
+
+PRIOR = rm.TruncatedLinear(2)
+ARGUMENTS = {"tiles": (12, 14), "margin": 4}
+
+
+@pytest.fixture(scope="module")
+def arrays():
+    rng = np.random.default_rng(4)
+    costs = rng.integers(0, 40, (25, 30, 5)).astype(np.int32)
+    weights = [rng.integers(1, 9, (24, 30)), rng.integers(1, 9, (25, 29))]
+    return costs, weights, rng.random((25, 30)) < 0.9
+
+
+@pytest.fixture(scope="module")
+def expected(arrays):
+    costs, weights, mask = arrays
+    return rm.tiled.minimize(costs, PRIOR, weights, mask=mask, **ARGUMENTS)
+
+
+def check(found, expected):
+    np.testing.assert_array_equal(np.asarray(found.labels[...]), expected.labels)
+    assert (found.energy, found.lower_bound) == (expected.energy, expected.lower_bound)
+
+
+def test_memory_maps(arrays, expected, tmp_path):
+    stored = []
+    for number, array in enumerate((arrays[0], *arrays[1], arrays[2])):
+        np.save(tmp_path / f"{number}.npy", array)
+        stored.append(np.load(tmp_path / f"{number}.npy", mmap_mode="r"))
+    found = rm.tiled.minimize(stored[0], PRIOR, stored[1:3], mask=stored[3], **ARGUMENTS)
+    check(found, expected)
+
+
+def test_zarr(arrays, expected, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    costs, weights, mask = (
+        zarr.create_array(store=tmp_path / "c", data=arrays[0], chunks=(10, 10, 5)),
+        [
+            zarr.create_array(store=tmp_path / f"w{k}", data=one, chunks=(10, 10))
+            for k, one in enumerate(arrays[1])
+        ],
+        zarr.create_array(store=tmp_path / "m", data=arrays[2], chunks=(10, 10)),
+    )
+    found = rm.tiled.minimize(
+        costs, PRIOR, weights, mask=mask, out=tmp_path / "out.zarr", **ARGUMENTS
+    )
+    check(found, expected)
+    np.testing.assert_array_equal(zarr.open_array(tmp_path / "out.zarr")[...], expected.labels)
+    assert "(25, 30), 0 .. 4" in repr(found)
+    mine = zarr.create_array(store=tmp_path / "mine", shape=(25, 30), chunks=(7, 7), dtype="int16")
+    found = rm.tiled.minimize(costs, PRIOR, weights, mask=mask, out=mine, **ARGUMENTS)
+    assert found.labels is mine
+    check(found, expected)
+
+
+def test_dask(arrays, expected):
+    dask = pytest.importorskip("dask.array")
+    costs, *weights = (dask.from_array(one, chunks=10) for one in (arrays[0], *arrays[1]))
+    found = rm.tiled.minimize(costs, PRIOR, weights, mask=arrays[2], **ARGUMENTS)
+    check(found, expected)
+
+
+def test_xarray_keeps_coordinates_and_attributes(arrays, expected):
+    xarray = pytest.importorskip("xarray")
+    source = xarray.DataArray(
+        arrays[0],
+        dims=("y", "x", "disparity"),
+        coords={"y": np.arange(25) * 0.5, "x": np.arange(30) + 100, "disparity": np.arange(5)},
+        attrs={"crs": "EPSG:32632"},
+        name="costs",
+    )
+    found = rm.tiled.minimize(source, PRIOR, arrays[1], mask=arrays[2], **ARGUMENTS)
+    assert isinstance(found.labels, xarray.DataArray)
+    assert found.labels.dims == ("y", "x")
+    assert found.labels.attrs == {"crs": "EPSG:32632"}
+    np.testing.assert_array_equal(found.labels.coords["x"], np.arange(30) + 100)
+    assert "disparity" not in found.labels.coords
+    check(found, expected)
+    out = np.zeros((25, 30), np.int32)
+    found = rm.tiled.minimize(source, PRIOR, arrays[1], mask=arrays[2], out=out, **ARGUMENTS)
+    assert found.labels is out
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_weights_of_a_box_are_those_of_its_first_pixels(connectivity):
+    rng = np.random.default_rng(0)
+    shape, steps = (9, 11), rm.neighbourhood.grid_offsets(2, connectivity)
+    arrays = [rng.random((9 - abs(a), 11 - abs(b))) for a, b in steps]
+    weights = open_weights(arrays, shape, steps)
+    for tile in layout(shape, (4, 4), (1, 0)):
+        box = grown(tile.box, 1, shape)
+        for (down, right), all_of_them, found in zip(steps, arrays, weights.read(box), strict=True):
+            expected = [
+                all_of_them[y, x - max(0, -right)]
+                for y in range(box[0].start, box[0].stop)
+                for x in range(box[1].start, box[1].stop)
+                if y + down < 9 and 0 <= x + right < 11
+            ]
+            np.testing.assert_array_equal(found.ravel(), expected)
+
+
+def test_a_memory_map_travels_by_name(tmp_path):
+    array = np.arange(600, dtype=np.int16).reshape(10, 12, 5)
+    np.save(tmp_path / "a.npy", array)
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    reader = open_costs(mapped, None)
+    packed = pickle.dumps(reader)
+    assert len(packed) < 1000
+    box = np.s_[2:5, 3:8]
+    np.testing.assert_array_equal(pickle.loads(packed).read(box), array[box])
+    inner = np.s_[1:4, 3:8]
+    part = Reader("source", (4, 12, 5), mapped[3:7])
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(part)).read(inner), array[3:7][inner])
+    with pytest.raises(ValueError, match="part with gaps"):
+        pickle.dumps(Reader("source", (10, 6, 5), mapped[:, ::2]))
