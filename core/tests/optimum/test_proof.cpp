@@ -166,14 +166,17 @@ void real_costs(std::int64_t seed) {
   Run run(rounded.integers, 1, 1);
   const TrueCosts costs = oracles::costs_of(rounded);
   Labelling x = oracles::random_labelling(random, run.energy);
+  const bool ends = seed % 4 != 1;  // else islands stay open
+  const Proof::Effort effort = ends ? kThorough : Proof::Effort{{0, INT64_MAX}, 1};
   for (int step = 0; step < 6; ++step) {
     if (step == 2) run.proof->take_all();
-    if (step % 2 == 0) x = run.proof->round(x, 1, kThorough).labels;
+    if (step % 2 == 0) x = run.proof->round(x, 1, effort).labels;
     if (step % 2 == 1) run.proof->sweep(16);
     const double bound = run.proof->certified_bound(costs, 10);
     expect(bound <= optimum && std::isfinite(bound), "in numbers that were rounded", seed);
     // Less than a unit of the integers stays open.
-    if (step == 2 && noise == 0) expect(bound > optimum - 0.1, "as close as integers", seed);
+    if (step == 2 && noise == 0 && ends)
+      expect(bound > optimum - 0.1, "as close as integers", seed);
   }
 }
 
