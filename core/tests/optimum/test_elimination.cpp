@@ -13,6 +13,7 @@ using namespace rangemoves;
 namespace {
 
 using oracles::SmallProblem;
+using Labels = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 // Returns how many labels were taken out.
 std::size_t safe(std::int64_t seed) {
@@ -41,6 +42,94 @@ std::size_t safe(std::int64_t seed) {
   return found;
 }
 
+// The pass label by label: every belief is added up anew from the messages as they are.
+class PlainPass {
+ public:
+  PlainPass(const SmallProblem& problem, const LazyMessages<std::int64_t>& messages)
+      : problem_(problem) {
+    const oracles::PlainBeliefs plain = oracles::plain_beliefs(problem, messages);
+    for (const bool later : {false, true})
+      for (std::size_t e = 0; e < problem.edges.size(); ++e) {
+        messages_[later].emplace_back();
+        for (int l = 0; l < problem.labels; ++l)
+          messages_[later].back().push_back(plain.message(e, later, l));
+      }
+  }
+
+  Labels run(std::int64_t cut) {
+    Labels found;
+    for (std::int32_t i = 0; i < problem_.nodes; ++i) {
+      std::int64_t others = 0;
+      for (std::int32_t j = 0; j < problem_.nodes; ++j) others += j == i ? 0 : least(j);
+      for (int l = 0; l < problem_.labels; ++l)
+        if (problem_.has(i, l) && others + belief(i, l) >= cut) found.emplace_back(i, l);
+      send_on(i);
+    }
+    return found;
+  }
+
+ private:
+  const SmallProblem& problem_;
+  std::vector<std::vector<std::int64_t>> messages_[2];  // to earlier nodes, to later ones
+
+  std::int64_t belief(std::int32_t i, int l) const {
+    if (!problem_.has(i, l)) return oracles::kNothing;
+    std::int64_t sum = problem_.unary[problem_.place(i, l)];
+    for (std::size_t e = 0; e < problem_.edges.size(); ++e) {
+      if (problem_.edges[e].earlier() == i) sum += messages_[0][e][l];
+      if (problem_.edges[e].later() == i) sum += messages_[1][e][l];
+    }
+    return sum;
+  }
+  std::int64_t least(std::int32_t i) const {
+    std::int64_t least = oracles::kNothing;
+    for (int l = 0; l < problem_.labels; ++l) least = std::min(least, belief(i, l));
+    return least;
+  }
+
+  // To each later node an equal share of what is above the least belief; then, for i, the largest
+  // message that is feasible beside it.
+  void send_on(std::int32_t i) {
+    std::int64_t before = 0, after = 0;
+    for (const oracles::SmallEdge& e : problem_.edges) {
+      before += e.later() == i;
+      after += e.earlier() == i;
+    }
+    const std::int64_t base = least(i), chains = std::max({std::int64_t{1}, before, after});
+    std::vector<std::int64_t> share;
+    for (int l = 0; l < problem_.labels; ++l) share.push_back((belief(i, l) - base) / chains);
+    for (std::size_t e = 0; e < problem_.edges.size(); ++e) {
+      const oracles::SmallEdge& edge = problem_.edges[e];
+      if (edge.earlier() != i) continue;
+      const std::vector<std::int64_t> back = messages_[0][e];
+      for (int b = 0; b < problem_.labels; ++b) {
+        std::int64_t sent = oracles::kNothing;
+        for (int a = 0; a < problem_.labels; ++a)
+          if (problem_.has(i, a))
+            sent = std::min(sent, share[a] - back[a] + problem_.ordered_cost(edge, a, b));
+        messages_[1][e][b] = sent;
+      }
+      for (int a = 0; a < problem_.labels; ++a) {
+        std::int64_t feasible = oracles::kNothing;
+        for (int b = 0; b < problem_.labels; ++b)
+          if (problem_.has(edge.later(), b))
+            feasible = std::min(feasible, problem_.ordered_cost(edge, a, b) - messages_[1][e][b]);
+        messages_[0][e][a] = feasible;
+      }
+    }
+  }
+};
+
+void same_as_label_by_label(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const SmallProblem problem = oracles::any_small_problem(random, {9, 5, seed % 3 == 0});
+  const auto messages = problem.messages<std::int64_t>();
+  oracles::begin_somewhere(random, *messages);
+  const std::int64_t cut = messages->bound() + oracles::between(random, 0, 300);
+  expect(find_eliminated(*messages, cut).labels == PlainPass(problem, *messages).run(cut),
+         "the pass label by label", seed);
+}
+
 // On a chain the pass gives min-marginals: what goes is exactly what cannot pay.
 void exact_on_chains(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
@@ -52,7 +141,7 @@ void exact_on_chains(std::int64_t seed) {
   for (const std::int64_t cut : least) {
     if (cut == oracles::kNothing) continue;
     for (const int more : {0, 1}) {
-      std::vector<std::pair<std::int32_t, std::int32_t>> expected;
+      Labels expected;
       for (std::int32_t i = 0; i < problem.nodes; ++i)
         for (int l = 0; l < problem.labels; ++l)
           if (problem.has(i, l) && least[problem.place(i, l)] >= cut + more)
@@ -84,6 +173,7 @@ int main() {
   std::size_t found = 0;
   for (std::int64_t seed = 0; seed < 15000; ++seed) found += safe(seed);
   expect(found > 50000, "labels are taken out");
+  for (std::int64_t seed = 0; seed < 5000; ++seed) same_as_label_by_label(seed);
   for (std::int64_t seed = 0; seed < 300; ++seed) exact_on_chains(seed);
   takes_out_enough();
 }
