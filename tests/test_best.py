@@ -94,3 +94,20 @@ def test_certificates_are_for_best_and_only_where_asked_for():
         rm.minimize(energy, "best", certificate="yes")
     with pytest.raises(ValueError, match="certificate must be False for method 'trws'"):
         rm.Solver(energy, "trws", certificate=True)
+
+
+def colouring(side=13):
+    """Neighbours of a grid, diagonal ones too, want to differ, which few labels do not allow.
+
+    Messages say nothing of it, and of 169 variables there is too much to try.
+    """
+    unary = np.random.default_rng(0).integers(0, 20, (side, side, 3))
+    return rm.Energy(unary, rm.TablePrior([1, 0, 0]), 100, connectivity=8)
+
+
+def test_a_limit_of_time_is_used_where_the_gap_stays_open():
+    energy = colouring()
+    result = solve(energy, "best", time_limit=3)
+    assert result.status == "time_limit"
+    assert 3 <= result.seconds < 30  # a busy machine may be late
+    assert result.lower_bound < result.energy
