@@ -4,7 +4,7 @@ import hypothesis
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from oracles import best_energy, energies, solve, starts
+from oracles import best_energy, energies, hard_grid, solve, starts
 
 import rangemoves as rm
 
@@ -58,6 +58,14 @@ def test_the_trace_says_what_each_step_was():
     assert all(record.step for record in result.trace)
     bounds = [record.lower_bound for record in result.trace]
     assert bounds == sorted(bounds)
+
+
+def test_what_sweeps_leave_open_goes_to_islands():
+    result = solve(hard_grid(0), "best")
+    steps = [record.step for record in result.trace]
+    assert steps[:4] == ["sweep 25", "sweep 50", "sweep 75", "sweep 100"]
+    assert set(steps[4:]) == {"lazy sweep", "islands"}
+    assert (steps[-1], result.status) == ("islands", "optimal")
 
 
 def test_the_same_seed_gives_the_same_for_any_number_of_threads():
