@@ -4,7 +4,7 @@ import hypothesis
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from oracles import best_energy, energies, solve, starts
+from oracles import best_energy, energies, hard_grid, solve, starts
 
 import rangemoves as rm
 
@@ -60,6 +60,14 @@ def test_the_trace_says_what_each_step_was():
     assert bounds == sorted(bounds)
 
 
+def test_what_sweeps_leave_open_goes_to_islands():
+    result = solve(hard_grid(0), "best")
+    steps = [record.step for record in result.trace]
+    assert steps[:4] == ["sweep 25", "sweep 50", "sweep 75", "sweep 100"]
+    assert set(steps[4:]) == {"lazy sweep", "islands"}
+    assert (steps[-1], result.status) == ("islands", "optimal")
+
+
 def test_the_same_seed_gives_the_same_for_any_number_of_threads():
     energy = noise(shape=(120, 130, 26))
     one, two = (solve(energy, "best", threads=n, seed=4, max_iter=150) for n in (1, 2))
@@ -94,3 +102,27 @@ def test_certificates_are_for_best_and_only_where_asked_for():
         rm.minimize(energy, "best", certificate="yes")
     with pytest.raises(ValueError, match="certificate must be False for method 'trws'"):
         rm.Solver(energy, "trws", certificate=True)
+
+
+def colouring():
+    """Neighbours of a grid, diagonal ones too, want to differ, which two labels do not allow.
+
+    Messages say nothing of it, and all of the grid would be one island, too large to be tried.
+    """
+    unary = np.random.default_rng(0).integers(0, 2, (111, 111, 2))
+    return rm.Energy(unary, rm.TablePrior([1, 0]), 100, connectivity=8)
+
+
+def test_it_ends_by_itself_where_nothing_brings_more():
+    result = solve(colouring(), "best")
+    assert result.status == "converged"
+    assert result.lower_bound < result.energy
+    # The last rounds: neither a lower energy nor a higher bound.
+    assert len({(r.energy, r.lower_bound) for r in result.trace[-100:]}) == 1
+
+
+def test_a_limit_of_time_is_used_where_the_gap_stays_open():
+    result = solve(colouring(), "best", time_limit=8)
+    assert result.status == "time_limit"
+    assert result.seconds >= 8
+    assert result.lower_bound < result.energy

@@ -102,3 +102,32 @@ def test_missing_package_is_asked_for_in_one_line(monkeypatch):
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'rangemoves\[app\]'") as caught:
         rm.plots.disparity_colours([[1.0]])
     assert "\n" not in str(caught.value)
+
+
+def proven(shape=(12, 14)):
+    from oracles import hard_grid
+
+    energy = hard_grid(1, shape=shape, labels=4)
+    result = rm.minimize(energy, "best", certificate=True, time_limit=20)
+    return energy, result, rm.testing.slack_map(energy, result)
+
+
+def test_a_proof_shows_slack_islands_and_both_curves():
+    _, result, slack = proven()
+    where, when = rm.plots.proof(result, slack, title="a grid").axes[:2]
+    np.testing.assert_array_equal(where.images[0].get_array(), result.labels)
+    shown = [c for c in where.collections if c.get_array() is not None and len(c.get_offsets()) > 1]
+    assert shown
+    assert max(shown[0].get_array()) == slack.max()
+    energy, bound, *_ = when.lines
+    assert energy.get_ydata()[-1] == 0
+    assert bound.get_ydata()[-1] == result.trace[-1].lower_bound - result.energy
+    assert all(a <= b for a, b in zip(bound.get_ydata(), energy.get_ydata(), strict=True))
+
+
+def test_a_proof_needs_a_certificate_and_its_own_slack():
+    energy, result, slack = proven()
+    with pytest.raises(ValueError, match="result must have a certificate"):
+        rm.plots.proof(rm.minimize(energy, "gswap"), slack)
+    with pytest.raises(ValueError, match="slack must have the shape of the labels"):
+        rm.plots.proof(result, slack[:5])

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["disparity", "disparity_colours", "energy", "error_colours", "error_map"]
+    from .result import Result
+
+__all__ = ["disparity", "disparity_colours", "energy", "error_colours", "error_map", "proof"]
 
 Limits = tuple[float, float]
 
 _UNKNOWN = (60, 60, 60)  # dark grey: in neither colour map
 _ERROR_RANGE = 4.0  # pixels; beyond it a match is simply wrong
+_ENERGY, _BOUND = "#1f5fa8", "#c2571a"
+_WORTH_SHOWING = 0.01  # of what the largest slack is
 
 
 def _map2d(values: ArrayLike, name: str) -> NDArray[np.float64]:
@@ -234,8 +238,8 @@ def energy(
     records = list(trace)
     figure = new_figure(6.4, 3.6)
     axes = figure.add_subplot()
-    _curve(axes, records, against, "energy", "energy", "#1f5fa8", "o")
-    _curve(axes, records, against, "lower_bound", "lower bound", "#c2571a", "^")
+    _curve(axes, records, against, "energy", "energy", _ENERGY, "o")
+    _curve(axes, records, against, "lower_bound", "lower bound", _BOUND, "^")
     axes.set_xlabel("seconds" if against == "seconds" else "iteration")
     axes.set_ylabel("energy")
     axes.grid(alpha=0.3)
@@ -266,3 +270,96 @@ def _curve(
         x, y = zip(*points, strict=True)
         # Between two records the energy is the earlier one: it falls in steps.
         axes.step(x, y, where="post", label=label, color=colour, marker=marker, markersize=4)
+
+
+def proof(result: Result, slack: ArrayLike, *, title: str | None = None) -> Figure:
+    """Draw where a proof had to work, and how energy and bound came together.
+
+    Left, over the labels in grey: what each pixel adds to the gap between the energy and the bound
+    of the messages, and the outlines of the islands that close it. Right: energy and bound against
+    time, as distances from the final energy on a scale that is logarithmic beyond 1.
+
+    Parameters
+    ----------
+    result : Result
+        Of a 2-D problem, with a certificate.
+    slack : array_like, (H, W)
+        ``rm.testing.slack_map(energy, result)``.
+    title : str, optional
+        Text above the two.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> unary = np.random.default_rng(0).integers(0, 30, (12, 14, 4))
+    >>> energy = rm.Energy(unary, rm.TruncatedLinear(1), 20)
+    >>> result = rm.minimize(energy, "best", certificate=True)
+    >>> figure = rm.plots.proof(result, rm.testing.slack_map(energy, result))
+    """
+    if result.certificate is None:
+        raise ValueError(
+            "result must have a certificate; found none; solve with method 'best' and "
+            "certificate=True"
+        )
+    labels, values = _map2d(result.labels, "result.labels"), _map2d(slack, "slack")
+    if labels.shape != values.shape:
+        raise ValueError(
+            f"slack must have the shape of the labels, {labels.shape}; found {values.shape}; pass "
+            "rm.testing.slack_map(energy, result)"
+        )
+    inside = np.zeros(labels.size, dtype=bool)
+    for island in result.certificate.islands:
+        inside[island.variables] = True
+    figure = new_figure(11.0, 4.6)
+    where, when = figure.subplots(1, 2, width_ratios=[1, 1.1])
+    _draw_slack(figure, where, labels, values, inside.reshape(labels.shape))
+    _draw_meeting(when, result)
+    if title:
+        figure.suptitle(title)
+    return figure
+
+
+def _draw_slack(
+    figure: Figure,
+    axes: Axes,
+    labels: NDArray[np.float64],
+    slack: NDArray[np.float64],
+    inside: NDArray[np.bool_],
+) -> None:
+    axes.imshow(labels, cmap="gray", interpolation="nearest")
+    axes.set_axis_off()
+    if inside.any():
+        # Between the pixels, and closed where an island ends at the border of the image.
+        framed = np.pad(inside, 1).astype(np.float64)
+        rows, columns = (np.arange(-1, n + 1) for n in inside.shape)
+        axes.contour(columns, rows, framed, levels=[0.5], colors=_BOUND, linewidths=1.2)
+    y, x = np.nonzero(slack > _WORTH_SHOWING * slack.max(initial=0.0))
+    order = np.argsort(slack[y, x])  # the largest on top
+    points = axes.scatter(x[order], y[order], c=slack[y, x][order], cmap="plasma", s=9)
+    axes.set_title(f"slack {slack.sum():.1f} in all; islands outlined", fontsize="medium")
+    if x.size:
+        figure.colorbar(points, ax=axes, label="slack, in units of the energy", shrink=0.8)
+
+
+def _draw_meeting(axes: Axes, result: Result) -> None:
+    end = result.energy
+    for key, label, colour in (
+        ("energy", "energy", _ENERGY),
+        ("lower_bound", "lower bound", _BOUND),
+    ):
+        points = [(r.seconds, r[key] - end) for r in result.trace if r[key] is not None]
+        if points:
+            x, y = zip(*points, strict=True)
+            axes.step(x, y, where="post", label=label, color=colour)
+    axes.set_yscale("symlog", linthresh=1.0)
+    axes.axhline(0.0, color="0.6", linewidth=0.8)
+    axes.set_xlabel("seconds")
+    axes.set_ylabel(f"distance from {end:,.0f}")
+    axes.grid(alpha=0.3)
+    if result.trace:
+        axes.legend()
