@@ -16,7 +16,7 @@ namespace {
 
 using oracles::OwnedEnergy;
 
-constexpr Proof::Effort kThorough{{100000, INT64_MAX}, 1};
+constexpr Proof::Effort kThorough{INT64_MAX, 1};
 
 // The least energy of a grid with short rows, by the labels of the last row's length of nodes.
 std::int64_t narrow_optimum(const OwnedEnergy& owned, int width) {
@@ -111,7 +111,7 @@ void any_order(std::int64_t seed) {
         run.trws->sweep(run.control);
         break;
       default: {
-        const Proof::Effort effort{{oracles::between(random, 0, 10), INT64_MAX},
+        const Proof::Effort effort{oracles::between(random, 0, 10),
                                    std::int64_t{1} << random.below(4)};
         const Proof::Round round = run.proof->round(x, oracles::between(random, 1, 5), effort);
         expect(round.bound <= optimum, "no labelling costs less than a round says", seed);
@@ -167,7 +167,7 @@ void real_costs(std::int64_t seed) {
   const TrueCosts costs = oracles::costs_of(rounded);
   Labelling x = oracles::random_labelling(random, run.energy);
   const bool ends = seed % 4 != 1;  // else islands stay open
-  const Proof::Effort effort = ends ? kThorough : Proof::Effort{{0, INT64_MAX}, 1};
+  const Proof::Effort effort = ends ? kThorough : Proof::Effort{0, 1};
   for (int step = 0; step < 6; ++step) {
     if (step == 2) run.proof->take_all();
     if (step % 2 == 0) x = run.proof->round(x, 1, effort).labels;
@@ -202,7 +202,7 @@ Outcome islands_of(const OwnedEnergy& owned, int threads, std::int64_t optimum, 
   }
   Labelling x = run.proof->decode(true);
   for (int k = 0; k < 12; ++k) {
-    const Proof::Round round = run.proof->round(x, 1, {{50, 1000000}, 1});
+    const Proof::Round round = run.proof->round(x, 1, {1000000, 1});
     expect(round.bound <= optimum, "rounds stay below", seed);
     outcome.numbers.insert(
         outcome.numbers.end(),
@@ -249,7 +249,7 @@ bool moved_messages(std::int64_t seed) {
   // A goal so far off that islands may leave out nearly all that the labelling pays; what they are,
   // they solve.
   const std::int64_t goal = 2 * (run.energy(x) - run.trws->lower_bound());
-  const Proof::Effort effort{{20, INT64_MAX}, 1 << 20};
+  const Proof::Effort effort{INT64_MAX, 1 << 20};
   bool is_part = false;
   for (int k = 0; k < 6; ++k) {
     const Proof::Round round = run.proof->round(x, goal, effort);
