@@ -266,11 +266,12 @@ std::vector<double> MoveLoop::beliefs() {
   return beliefs;
 }
 
-// Of whichever bound is the higher one.
+// Of whichever bound is the higher one. Made even when the time is over: that is soon done.
 void MoveLoop::write_certificate() {
-  Trws& trws = messages();
-  const bool is_proof = proof_ && proof_->exact_bound() >= trws.exact_bound();
-  result_.certificate = is_proof ? proof_->certificate() : certificate_of(trws, control_);
+  if (!messages_) return;
+  Control unlimited;
+  const bool is_proof = proof_ && proof_->exact_bound() >= messages_->exact_bound();
+  result_.certificate = is_proof ? proof_->certificate() : certificate_of(*messages_, unlimited);
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
@@ -286,10 +287,10 @@ RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {
     result_.status = status_of(stopped.reason);
     in_time = false;
   }
+  if (settings_.certificate) write_certificate();
   try {
     if (in_time) certify();
     if (settings_.beliefs) result_.beliefs = beliefs();
-    if (settings_.certificate) write_certificate();
   } catch (const Stopped& stopped) {
     // Out of time only after the run itself had ended: its status stands.
     if (stopped.reason == StopReason::interrupted) result_.status = status_of(stopped.reason);
