@@ -61,7 +61,7 @@ test-core: $(VENV)/.environment
 	$(BIN)/cmake -S . -B $(CORE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON
 	$(BIN)/cmake --build $(CORE_BUILD) --parallel $(JOBS)
-	$(BIN)/ctest --test-dir $(CORE_BUILD) --output-on-failure --no-tests=error
+	$(BIN)/ctest --test-dir $(CORE_BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
 
 test-python: build
 	$(BIN)/python -m pytest

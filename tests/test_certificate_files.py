@@ -193,27 +193,6 @@ def test_memory_is_asked_for_before_it_is_taken(stored, monkeypatch):
 # ---- in the caller's terms ----------------------------------------------------------------------
 
 
-def as_core_has_it(certificate):
-    """The words in which the core hands out a certificate."""
-    found = dict(vars(certificate))
-    belongs = {
-        "leaf": ("messages", "to_head"),
-        "split": ("split",),
-        "eliminate": ("messages", "to_head", "order", "eliminated"),
-    }
-    found["islands"] = [
-        {
-            **vars(island),
-            "steps": [
-                {"kind": step.kind} | {name: getattr(step, name) for name in belongs[step.kind]}
-                for step in island.steps
-            ],
-        }
-        for island in certificate.islands
-    ]
-    return found
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_a_mask_leaves_a_box_with_variables_of_its_own(seed):
     rng = np.random.default_rng(seed)
@@ -225,7 +204,7 @@ def test_a_mask_leaves_a_box_with_variables_of_its_own(seed):
     assert box.shape == (2, 3)
     inside = random_certificate(rng, box)
     numbers = CallersNumbers(box, to_fixed_point(box))
-    certificate = numbers.certificate(as_core_has_it(inside))
+    certificate = numbers.callers_certificate(inside)
     assert certified_bound(energy, certificate) == certified_bound(box, inside)
     for island in certificate.islands:
         down, right = np.unravel_index(island.variables, mask.shape)
@@ -247,7 +226,7 @@ def test_edges_that_rounding_left_out_get_zeros():
     island = Island(np.arange(4), 5.0, (eliminate, split, leaf, leaf))
     given = Certificate(5.0, [], [], np.zeros((0, 3), int), (island,))
     numbers = CallersNumbers(energy, fixed)
-    certificate = numbers.certificate(as_core_has_it(given))
+    certificate = numbers.callers_certificate(given)
     found = certificate.islands[0].steps
     for step in (found[0], *found[2:]):
         np.testing.assert_array_equal(step.messages[[0, 2, 4]], messages)
@@ -256,4 +235,4 @@ def test_edges_that_rounding_left_out_get_zeros():
     assert certified_bound(energy, certificate) <= best_energy(energy)
     assert numbers.certificate(None) is None
     tiny = CallersNumbers(energy, dataclasses.replace(fixed, unit=2.0**-1022))
-    assert tiny.certificate(as_core_has_it(given)) is None
+    assert tiny.callers_certificate(given) is None

@@ -86,7 +86,10 @@ class CallersNumbers:
         """
         if found is None:
             return None
-        given = Certificate.from_core(self._in_edges_of_the_energy(found))
+        return self.callers_certificate(Certificate.from_core(self._in_edges_of_the_energy(found)))
+
+    def callers_certificate(self, given: Certificate) -> Certificate | None:
+        """A certificate over the variables of the box that a mask leaves, for the whole."""
         finest = max([given.scale, *(island.scale for island in given.islands)])
         if math.isinf(finest / self._fixed.unit):
             return None
