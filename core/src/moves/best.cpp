@@ -25,6 +25,9 @@ constexpr std::int64_t kSweepsPerLook = 25;
 // Lazy sweeps in stages: messages that move by less than a unit / parts let their receivers sleep.
 // A stage ends when all sleep.
 constexpr std::int64_t kParts[] = {1, 4, 16, 64, 256, 1024};
+// From this stage on islands are tried after each: finer sweeps take longer than they gain where
+// the gap sits in few places.
+constexpr std::int64_t kPartsForIslands = 256;
 constexpr int kMostLazySweeps = 3000;
 // Visits of variables in the islands of one round: at first, how many times more when islands are
 // tried again, and at most.
@@ -79,9 +82,11 @@ class Search {
       proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
                            loop_.control());
       loop_.set_proof(proof_);
-      for (const std::int64_t parts : kParts) sweep_lazily(parts);
       if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
-      close_islands();
+      for (const std::int64_t parts : kParts) {
+        sweep_lazily(parts);
+        if (parts >= kPartsForIslands) close_islands();
+      }
     }
     descend(gswap, start, "gswap from the start");
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
