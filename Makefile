@@ -1,4 +1,4 @@
-# All the set-up there is: .PHONY: build demo pictures test test-core test-python fuzz mutations sanitizemake demo.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize and .PHONY: build demo pictures test test-core test-python fuzz mutations sanitizemake test.PHONY: build demo pictures test test-core test-python fuzz mutations sanitize work from a fresh clone.
+# All the set-up there is: `make demo` and `make test` work from a fresh clone.
 #
 # The virtual environment lives in the tree. It is filled once per change of pyproject.toml, the
 # package is built once per change of its sources; with nothing changed both take no time.
