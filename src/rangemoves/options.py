@@ -40,6 +40,7 @@ class Options(TypedDict, total=False):
 
     engine: Literal["auto", "reference", "dual"]
     surrogate: Literal["tight", "huber", "chord", "continued"]
+    convex_range: Literal["table", "prior"]
     strategy: Literal["alternate", "range", "random"]
     order: Literal["fixed", "ascending", "random"]
     nonsubmodular: Literal["truncate", "qpbo"]
@@ -75,7 +76,8 @@ class Option:
     >>> import rangemoves as rm
     >>> rswape = next(method for method in rm.methods() if method.name == "rswape")
     >>> [(option.name, option.default) for option in rswape.option_table]
-    [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued')]
+    [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued'),
+     ('convex_range', 'table')]
     """
 
     name: str
@@ -125,6 +127,16 @@ CONTINUED = Option(
     ("continued", "tight"),
     default="continued",
     details="With the bend that the prior last has, or as low as possible.",
+)
+CONVEX_RANGE = Option(
+    "convex_range",
+    "Which differences count as those where the prior is convex.",
+    ("table", "prior"),
+    default="table",
+    details=(
+        "All that its values at integers allow, or those up to its own T, as in the paper: for the "
+        "Cauchy prior one less. Where the prior has no T both are the same."
+    ),
 )
 STRATEGY = Option(
     "strategy",

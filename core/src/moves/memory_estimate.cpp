@@ -213,7 +213,7 @@ class Estimate {
         extended ? static_cast<int>(std::min<std::int64_t>(settings_.extend, g_.labels())) : 0;
     // Of a range with room to extend on either side: messages cover all variables, not only those
     // that move.
-    const int count = std::min(g_.labels(), range_width(all_) + 2 * extend + 1);
+    const int count = std::min(g_.labels(), range_width(all_, settings_) + 2 * extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));

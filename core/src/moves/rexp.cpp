@@ -193,7 +193,7 @@ std::vector<int> widest_steps_first(int ranges, int width) {
 }  // namespace
 
 int range_states(const PerEdge<Table>& g, const Settings& settings) {
-  const int widest = range_width(g);
+  const int widest = range_width(g, settings);
   return static_cast<int>(std::min<std::int64_t>(widest, settings.width)) + 2;
 }
 

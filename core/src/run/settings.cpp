@@ -40,6 +40,9 @@ void Settings::set(const std::string& option, const std::string& word) {
                                         {"huber", SurrogateKind::huber},
                                         {"chord", SurrogateKind::chord},
                                         {"continued", SurrogateKind::continued}});
+  else if (option == "convex_range")
+    convex_range = look_up<RangeChoice>(
+        option, word, {{"table", RangeChoice::table}, {"prior", RangeChoice::prior}});
   else if (option == "strategy")
     strategy = look_up<Strategy>(option, word,
                                  {{"alternate", Strategy::alternate},

@@ -204,7 +204,7 @@ void local_minima() {
                                  return (from == a || from == b) && (to == a || to == b);
                                }),
                "no swap is left", seed);
-    const int width = range_width(energy.g);
+    const int width = range_width(energy.g, {});
     const auto in_range = [&](int a, int label) { return a <= label && label <= a + width; };
     for (const char* method : {"rswap", "rswape"}) {
       const Labelling x = run({method, as_it_is}, energy, start).labels;
@@ -253,17 +253,6 @@ void orders() {
   expect(differs, "another order in another cycle");
 }
 
-void surrogates() {
-  Settings settings;
-  const PerEdge<Table> g(oracles::truncated(5, 2, 4));
-  expect(chosen_surrogate(g, settings).tables()[0].h(4) == 10, "tight: 0 1 4 7 10");
-  settings.surrogate = SurrogateKind::huber;
-  settings.huber_slopes = {{4, 4}};
-  expect(chosen_surrogate(g, settings).tables()[0].h(4) == 12, "huber: 0 1 4 8 12");
-  settings.surrogate = SurrogateKind::chord;
-  expect(chosen_surrogate(g, settings).by_difference(), "chord: one for every difference");
-}
-
 }  // namespace
 
 int main() {
@@ -274,6 +263,5 @@ int main() {
   local_minima();
   refusals();
   orders();
-  surrogates();
   return 0;
 }

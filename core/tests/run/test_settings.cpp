@@ -37,6 +37,8 @@ void every_word() {
   word("surrogate", "huber", &Settings::surrogate, SurrogateKind::huber);
   word("surrogate", "chord", &Settings::surrogate, SurrogateKind::chord);
   word("surrogate", "continued", &Settings::surrogate, SurrogateKind::continued);
+  word("convex_range", "table", &Settings::convex_range, RangeChoice::table);
+  word("convex_range", "prior", &Settings::convex_range, RangeChoice::prior);
   word("strategy", "alternate", &Settings::strategy, Strategy::alternate);
   word("strategy", "range", &Settings::strategy, Strategy::range);
   word("strategy", "random", &Settings::strategy, Strategy::random);

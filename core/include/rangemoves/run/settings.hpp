@@ -48,14 +48,26 @@ enum class TurnOrder {
   random,
 };
 
+// Which differences count as the convex range of a prior (chosen.hpp).
+enum class RangeChoice {
+  table,  // all that its table allows
+  prior,  // those up to the prior's own T, where it has one
+};
+
 // Slopes of a prior's Huber function beyond its convex range; -1: as the tight surrogate.
 struct HuberSlopes {
   std::int64_t left = -1, right = -1;
 };
 
+// A prior is convex on [-left, right], by its formula.
+struct PriorRange {
+  std::int32_t left = INT32_MAX, right = INT32_MAX;
+};
+
 struct Settings {
   EngineOptions engine;
   SurrogateKind surrogate = SurrogateKind::unset;
+  RangeChoice convex_range = RangeChoice::table;
   Strategy strategy = Strategy::alternate;
   Nonsubmodular nonsubmodular = Nonsubmodular::truncate;
   TurnOrder order = TurnOrder::fixed;
@@ -67,6 +79,7 @@ struct Settings {
   std::int64_t max_iterations = -1;  // -1: no limit
   std::uint64_t seed = 0;
   std::vector<HuberSlopes> huber_slopes;  // of every table; none: all as the tight one
+  std::vector<PriorRange> prior_ranges;   // of every table; none: as far as the tables allow
 
   // Sets an option by its name. Throws std::invalid_argument where there is no such option or no
   // such value.
