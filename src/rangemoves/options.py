@@ -41,6 +41,7 @@ class Options(TypedDict, total=False):
     engine: Literal["auto", "reference", "dual"]
     surrogate: Literal["tight", "huber", "chord", "continued"]
     convex_range: Literal["table", "prior"]
+    reweighting: Literal["middle", "least"]
     strategy: Literal["alternate", "range", "random"]
     order: Literal["fixed", "ascending", "random"]
     nonsubmodular: Literal["truncate", "qpbo"]
@@ -127,6 +128,27 @@ CONTINUED = Option(
     ("continued", "tight"),
     default="continued",
     details="With the bend that the prior last has, or as low as possible.",
+)
+REWEIGHTED = Option(
+    "surrogate",
+    "How the convex part of the prior is continued.",
+    ("tight", "huber"),
+    default="tight",
+    details=(
+        "As low as possible, or with the slope of the paper's Huber function, as the authors of "
+        "the method do."
+    ),
+)
+REWEIGHTING = Option(
+    "reweighting",
+    "How much an edge weighs where the prior has a kink, as a truncated one has at T.",
+    ("middle", "least"),
+    default="middle",
+    details=(
+        '"middle" takes half way between the slopes on either side, and half of all weights in a '
+        'first cut from the same label everywhere, as the authors of the method do; "least" '
+        "takes the lesser slope, and whole weights from the start."
+    ),
 )
 CONVEX_RANGE = Option(
     "convex_range",

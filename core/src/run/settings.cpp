@@ -51,6 +51,9 @@ void Settings::set(const std::string& option, const std::string& word) {
   else if (option == "nonsubmodular")
     nonsubmodular = look_up<Nonsubmodular>(
         option, word, {{"truncate", Nonsubmodular::truncate}, {"qpbo", Nonsubmodular::qpbo}});
+  else if (option == "reweighting")
+    reweighting = look_up<Reweighting>(
+        option, word, {{"middle", Reweighting::middle}, {"least", Reweighting::least}});
   else if (option == "order")
     order = look_up<TurnOrder>(option, word,
                                {{"fixed", TurnOrder::fixed},

@@ -42,6 +42,8 @@ void every_word() {
   word("strategy", "alternate", &Settings::strategy, Strategy::alternate);
   word("strategy", "range", &Settings::strategy, Strategy::range);
   word("strategy", "random", &Settings::strategy, Strategy::random);
+  word("reweighting", "middle", &Settings::reweighting, Reweighting::middle);
+  word("reweighting", "least", &Settings::reweighting, Reweighting::least);
   word("nonsubmodular", "truncate", &Settings::nonsubmodular, Nonsubmodular::truncate);
   word("nonsubmodular", "qpbo", &Settings::nonsubmodular, Nonsubmodular::qpbo);
   word("order", "fixed", &Settings::order, TurnOrder::fixed);

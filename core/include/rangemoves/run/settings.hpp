@@ -54,6 +54,12 @@ enum class RangeChoice {
   prior,  // those up to the prior's own T, where it has one
 };
 
+// By which slope reweighted cuts weight an edge where several would do (reweight.hpp).
+enum class Reweighting {
+  middle,  // the middle of them, as the authors of the method have it
+  least,
+};
+
 // Slopes of a prior's Huber function beyond its convex range; -1: as the tight surrogate.
 struct HuberSlopes {
   std::int64_t left = -1, right = -1;
@@ -71,6 +77,7 @@ struct Settings {
   Strategy strategy = Strategy::alternate;
   Nonsubmodular nonsubmodular = Nonsubmodular::truncate;
   TurnOrder order = TurnOrder::fixed;
+  Reweighting reweighting = Reweighting::middle;
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
   std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
