@@ -156,7 +156,7 @@ def test_by_default_the_rows_are_the_papers_and_ours():
         for prior in ("quadratic", "cauchy")
     }
     assert rows["cauchy"] == [
-        *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap"),
+        *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap", "gswap-chord"),
         *("E", "E+rswap", "E+irgc", "E+gswap", "best"),
     ]
     assert rows["quadratic"][-1] == "best"
@@ -172,3 +172,24 @@ def test_range_expansion_on_the_largest_instance_is_run_on_demand(data_folder):
     assert "E+rexp" not in rows()
     assert "rexp" in rows(with_slow=True)
     assert rows(["E+rexp"]) == ["E", "E+rexp"]
+
+
+def test_rows_as_written_stand_beside_ours_with_the_papers_figures(data_folder):
+    jobs = plan(
+        ["venus"], ["cauchy"], ["rswap", "swap", "E+irgc"], with_written=True, data=data_folder
+    )
+    rows = {job.cell.row: job for job in jobs}
+    assert list(rows) == [
+        *("swap", "rswap", "rswap-as-written", "E", "E+irgc", "E+irgc-as-written")
+    ]
+    theirs = paper.figures()["venus", "cauchy", "rswap"].energy
+    assert rows["rswap"].cell.paper_energy == theirs
+    assert rows["rswap-as-written"].cell.paper_energy == theirs
+    assert rows["rswap-as-written"].settings["options"] == {"convex_range": "prior"}
+    assert rows["E+irgc-as-written"].cell.method == "irgc"
+    assert rows["E+irgc-as-written"].needs == "venus-cauchy-E"
+
+
+def test_seconds_with_and_without_those_of_the_start():
+    text = markdown(cell("E+rswap", 3_122_400, start_seconds=0.5))
+    assert "| 1.2 (0.8) / 13 |" in line(text, "E+rswap")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..cell import PaperCell
-from ..cells import ROWS, in_late_table
 from ..judgement import misses
 from ..problems import INSTANCES, PRIOR_NAMES, PRIORS
+from ..rows import AS_WRITTEN, CHORD, ROWS, in_late_table
 from .style import Lines, Style
 
 TITLE = "The paper's tables"
@@ -29,7 +29,8 @@ _PLACES = {
 }
 _LATE = (
     "E is alpha-expansion going up through the labels; all other rows start from what it found, "
-    "and their seconds are those of both together."
+    "and their seconds are those of both together, then in brackets without those of E, as the "
+    "paper counts them."
 )
 
 
@@ -52,7 +53,10 @@ def notes(style: Style) -> str:
         f"figures. {style.limit.strip()}: ended by the time limit. {style.missed.strip()}: further "
         f"above the paper than it should be (expansion 2 {percent}, swap, rswap and rswape "
         f"10 {percent}, gswap and gswapf 0 {percent} for the truncated quadratic, 0.05 {percent} "
-        f"for Cauchy, 0.5 {percent} for the truncated linear prior, others 1 {percent})."
+        f"for Cauchy, 0.5 {percent} for the truncated linear prior, others 1 {percent}). Rows that "
+        f"end in {style.text(AS_WRITTEN)} run a method as the paper has it (the Huber surrogate, "
+        "the convex range up to T), the others as it does best here (the tight surrogate, all that "
+        f"is convex at integers); {style.text(CHORD)}: the surrogate that the paper does not have."
     )
 
 
@@ -117,6 +121,8 @@ def _figures(cell: PaperCell | None, lowest: float | None, style: Style) -> list
         if misses(cell):
             energy += style.missed
         seconds = _seconds(cell.seconds)
+        if cell.start_seconds:
+            seconds += f" ({_seconds(cell.seconds - cell.start_seconds)})"
         # "best" always uses all of its time.
         if cell.status == "time_limit" and cell.row != "best":
             seconds += style.limit
