@@ -182,3 +182,28 @@ def test_an_option_that_no_row_takes_is_refused(tmp_path):
     done = bench("paper", "-o", tmp_path / "out", "--methods", "gswap", "--extend", "3")
     assert done.exit_code == 2
     assert "--extend" in done.stderr
+
+
+def test_gswap_from_several_starts(tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--instances", "synthetic", "--priors", "linear", "--methods", "gswap"]
+    done = bench("paper", "-o", out, *arguments, "--starts", "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    cells = json.loads((out / "results.json").read_bytes())["cells"]
+    starts = {cell["row"]: cell["start"] for cell in cells if cell["method"] == "gswap"}
+    assert starts == {
+        "gswap": "zero",
+        "E+gswap": "expansion",
+        "trws+gswap": "trws",
+        "argmin+gswap": "argmin",
+        "random+gswap": "random",
+    }
+    energy = problem("synthetic-linear")
+    for cell in cells:
+        begin = rm.Result.load(out / cell["result"]).start
+        if cell["row"] == "argmin+gswap":
+            assert begin.energy == energy(energy.unary.argmin(axis=-1))
+        if cell["row"] == "trws+gswap":
+            [trws] = [other for other in cells if other["row"] == "trws"]
+            assert begin.energy == trws["energy"]
+    assert "gswap from several starts" in (out / "tables.md").read_text(encoding="utf-8")

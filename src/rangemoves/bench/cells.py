@@ -6,12 +6,16 @@ The row "E" is alpha-expansion going up through the labels, as ``init="expansion
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from .._version import __version__
+from ..energy import Energy
 from ..errors import as_choice
 from ..machine import own_peak_memory
 from ..methods import find_method
@@ -23,14 +27,15 @@ from .machine import in_short
 from .problems import INSTANCES, PRIORS, Instance, Root
 from .rows import (
     AS_WRITTEN,
+    FROM_STARTS,
     OURS,
     ROWS,
-    START,
     as_written,
     base_of,
     method_of,
+    needed_by,
     options_of,
-    starts_late,
+    start_of,
 )
 from .store import Job, Settings
 
@@ -71,6 +76,7 @@ def plan(
     seed: int = 0,
     with_slow: bool = False,
     with_written: bool = False,
+    with_starts: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> list[Job[PaperCell]]:
     """Return the jobs of a run; FileNotFoundError names the file that an instance lacks.
@@ -92,6 +98,8 @@ def plan(
         Whether to run range expansion on the largest instance too. By name it always is.
     with_written : bool
         Whether to run each row also as the paper has it, as a row of its own.
+    with_starts : bool
+        Whether to run gswap from other starts, too.
     options : mapping, optional
         For all methods that take them.
     """
@@ -105,7 +113,8 @@ def plan(
         )
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
-            for row in _rows(name, prior, rows, with_slow, with_written):
+            wanted = _rows(name, prior, rows, with_slow)
+            for row in _with_others(wanted, with_written=with_written, with_starts=with_starts):
                 own: Settings = {
                     **settings,
                     "time_limit": best_seconds if row == "best" else time_limit,
@@ -116,20 +125,25 @@ def plan(
     return list(jobs.values())
 
 
-def _rows(
-    instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool, with_written: bool
-) -> Iterable[str]:
+def _rows(instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool) -> set[str]:
     if wanted is None:
         chosen = {*paper.rows_of(prior), *OURS}
         if not with_slow:
             chosen -= {row for its, row in SLOW if its == instance}
     else:
         chosen = {as_choice(row, "row", ROWS) for row in wanted}
+    return chosen
+
+
+def _with_others(chosen: set[str], *, with_written: bool, with_starts: bool) -> list[str]:
+    """Return rows in order, with those that go with them and those that they need."""
+    rows = set(chosen)
     if with_written:
-        chosen.update(as_written(chosen))
-    if any(starts_late(row) for row in chosen):
-        chosen.add(START)
-    return [row for row in ROWS if row in chosen]
+        rows.update(as_written(chosen))
+    if with_starts:
+        rows.update(("gswap", "E+gswap", *FROM_STARTS))
+    needed = {needed_by(row) for row in rows}
+    return [row for row in ROWS if row in rows or row in needed]
 
 
 def name_of(instance: str, prior: str, row: str) -> str:
@@ -140,7 +154,7 @@ def name_of(instance: str, prior: str, row: str) -> str:
 def _job(
     problem: Instance, prior: str, row: str, settings: Settings, data: Root, millions: float
 ) -> Job[PaperCell]:
-    method, limit = method_of(row), settings["time_limit"]
+    method, limit, needs = method_of(row), settings["time_limit"], needed_by(row)
     printed = paper.figures().get((problem.name, prior, row.removesuffix(AS_WRITTEN)))
     cell = PaperCell(
         instance=problem.name,
@@ -148,7 +162,7 @@ def _job(
         prior=prior,
         row=row,
         method=method,
-        start="expansion" if starts_late(row) else "zero",
+        start=start_of(row),
         threads=settings["threads"],
         seed=settings["seed"],
         paper_energy=printed.energy if printed else None,
@@ -163,7 +177,7 @@ def _job(
         order=(list(INSTANCES).index(problem.name), list(PRIORS).index(prior), ROWS.index(row)),
         cost=guess if limit is None else min(guess, limit),
         limit=limit,
-        needs=name_of(problem.name, prior, START) if starts_late(row) else None,
+        needs=None if needs is None else name_of(problem.name, prior, needs),
         parameters={"data": None if data is None else str(data)},
     )
 
@@ -184,7 +198,7 @@ def run(out: Path, job: Job[PaperCell]) -> PaperCell:
     result = minimize(
         energy,
         cell.method,
-        init="zero" if start is None else start,
+        init=_start(cell, energy) if start is None else start,
         time_limit=settings["time_limit"],
         max_iter=settings["max_iter"],
         threads=settings["threads"],
@@ -207,6 +221,13 @@ def run(out: Path, job: Job[PaperCell]) -> PaperCell:
         proven=result.proven,
         result=stored,
     )
+
+
+def _start(cell: PaperCell, energy: Energy) -> str | npt.NDArray[np.int64]:
+    """What a cell starts from that needs no other."""
+    if cell.start != "random":
+        return cell.start
+    return np.random.default_rng(cell.seed).integers(0, energy.num_labels, energy.shape)
 
 
 def outcome(cell: PaperCell) -> str:

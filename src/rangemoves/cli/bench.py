@@ -88,6 +88,13 @@ def paper(
             "the convex range up to T.",
         ),
     ] = False,
+    starts: Annotated[
+        bool,
+        typer.Option(
+            "--starts",
+            help="Also gswap from other starts: TRW-S, the cheapest labels, random ones.",
+        ),
+    ] = False,
     force: Force = False,
     *,
     options: dict[str, Any],
@@ -116,6 +123,7 @@ def paper(
         seed=seed,
         with_slow=with_slow,
         with_written=as_written,
+        with_starts=starts,
         options=options,
     )
     shown = {
@@ -126,6 +134,7 @@ def paper(
         "best-time-limit": None if best_time_limit == cells.BEST_SECONDS else best_time_limit,
         "with-slow": with_slow,
         "as-written": as_written,
+        "starts": starts,
         **{name.replace("_", "-"): value for name, value in options.items()},
     }
     _carry_out("paper", planned, cells.outcome, shown, output, jobs, threads, seed, force)
