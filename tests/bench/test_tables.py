@@ -131,9 +131,9 @@ def test_what_has_no_energy_is_shown_as_such():
 
 
 def test_rows_that_start_from_expansion_have_their_own_tables():
-    text = markdown(cell("rswap", 7_958_500), cell("E", 3_238_100), cell("E+rswap", 3_122_400))
+    text = markdown(cell("swap", 4_111_600), cell("E", 3_238_100), cell("E+rswap", 3_122_400))
     zero, late = text.split("## Truncated quadratic, from alpha-expansion")
-    assert "| rswap |" in zero
+    assert "| swap |" in zero
     assert "E+rswap" not in zero
     assert "their seconds are those of both together" in late
     assert "| E | 3238.1 | 1.2 |" in late
@@ -193,3 +193,12 @@ def test_rows_as_written_stand_beside_ours_with_the_papers_figures(data_folder):
 def test_seconds_with_and_without_those_of_the_start():
     text = markdown(cell("E+rswap", 3_122_400, start_seconds=0.5))
     assert "| 1.2 (0.8) / 13 |" in line(text, "E+rswap")
+
+
+def test_table_2_has_range_swaps_from_both_starts_and_the_papers_methods():
+    rows = ["rswap", "E+rswap", "rswape", "E+rswape", "gswap", "gswapf"]
+    text = markdown(*(cell(row, 3_100_000) for row in [*reversed(rows), "expansion", "E"]))
+    [table] = [part for part in text.split("## ") if "Table 2 of the paper" in part]
+    lines = [line for line in table.splitlines() if line.startswith("| ")][2:]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines] == rows
+    assert "Table 2" not in markdown(*(cell(row, 3_100_000) for row in ("rswap", "gswap")))

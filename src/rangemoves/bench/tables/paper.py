@@ -37,7 +37,43 @@ _SENSITIVE = (
     "How much the start matters: gswap from label 0, from alpha-expansion (E), from what TRW-S "
     "found, from the cheapest label of each pixel, and from random labels. Seconds as above."
 )
-_STARTS = ("gswap", "E+gswap", *FROM_STARTS)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Which rows a table has, in its order, and under which priors there is such a table.
+
+    It is made where each row of ``needs`` was run.
+    """
+
+    rows: tuple[str, ...]
+    title: str
+    caption: str = ""
+    needs: tuple[str, ...] = ()
+    priors: tuple[str, ...] = tuple(PRIORS)
+
+
+def _written_too(*rows: str) -> tuple[str, ...]:
+    return tuple(each for row in rows for each in (row, row + AS_WRITTEN))
+
+
+_LAYOUTS = (
+    _Layout(tuple(row for row in ROWS if not in_late_table(row) and row not in FROM_STARTS), ""),
+    _Layout(
+        _written_too("rswap", "E+rswap", "rswape", "E+rswape", "gswap", "gswapf"),
+        " (Table 2 of the paper)",
+        _LATE,
+        needs=("rswap", "E+rswap"),
+        priors=("quadratic", "cauchy"),
+    ),
+    _Layout(tuple(filter(in_late_table, ROWS)), ", from alpha-expansion", _LATE),
+    _Layout(
+        ("gswap", "E+gswap", *FROM_STARTS),
+        ", gswap from several starts",
+        _SENSITIVE,
+        needs=FROM_STARTS,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -67,34 +103,26 @@ def notes(style: Style) -> str:
 
 
 def tables(cells: Sequence[PaperCell], style: Style) -> list[Table]:
-    """Table 1 of the paper is the first two; then the truncated linear prior, then all E+ rows.
+    """Table 1 of the paper is the first two; then the truncated linear prior; then Table 2.
 
-    Last, where they were run, gswap from several starts.
+    After that all E+ rows, and, where they were run, gswap from several starts.
     """
     found = []
-    for belongs, place, caption in (
-        (lambda row: not in_late_table(row) and row not in FROM_STARTS, None, ""),
-        (in_late_table, ", from alpha-expansion", _LATE),
-        (lambda row: row in _STARTS, ", gswap from several starts", _SENSITIVE),
-    ):
-        for prior in PRIORS:
-            chosen = [cell for cell in cells if cell.prior == prior and belongs(cell.row)]
-            if not chosen or (caption == _SENSITIVE and not _has_starts(chosen)):
+    for layout in _LAYOUTS:
+        for prior in layout.priors:
+            chosen = [cell for cell in cells if cell.prior == prior and cell.row in layout.rows]
+            if not chosen or not {*layout.needs} <= {cell.row for cell in chosen}:
                 continue
             name = PRIOR_NAMES[prior]
-            title = name[0].upper() + name[1:] + (_PLACES[prior] if place is None else place)
-            found.append(_table(title, caption, chosen, style))
+            title = name[0].upper() + name[1:] + (layout.title or _PLACES[prior])
+            found.append(_table(title, layout, chosen, style))
     return found
 
 
-def _has_starts(cells: Sequence[PaperCell]) -> bool:
-    return any(cell.row in FROM_STARTS for cell in cells)
-
-
-def _table(title: str, caption: str, cells: Sequence[PaperCell], style: Style) -> Table:
+def _table(title: str, layout: _Layout, cells: Sequence[PaperCell], style: Style) -> Table:
     by_place = {(cell.instance, cell.row): cell for cell in cells}
     instances = [name for name in INSTANCES if any(name == its for its, _ in by_place)]
-    rows = [row for row in ROWS if any(row == its for _, its in by_place)]
+    rows = [row for row in layout.rows if any(row == its for _, its in by_place)]
     lowest = {
         name: min(
             (
@@ -116,7 +144,7 @@ def _table(title: str, caption: str, cells: Sequence[PaperCell], style: Style) -
         for name in instances:
             line += _figures(by_place.get((name, row)), lowest[name], style)
         body.append(line)
-    return Table(title, caption, head, body)
+    return Table(title, layout.caption, head, body)
 
 
 def _thousands(energy: float) -> float:
