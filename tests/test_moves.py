@@ -207,6 +207,19 @@ def test_from_one_label_the_first_cut_of_irgc_has_half_of_all_weights(data):
     assert found or refused
 
 
+def test_ranges_of_rexp_may_be_wider_than_the_prior_is_convex():
+    """All labels at once: the first move is the optimum of the convex function above the prior."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        energy = rm.Energy(rng.integers(0, 20, (3, 4, 6)), rm.TruncatedQuadratic(2), 2)
+        wide = solve(energy, "rexp", width=5, init="zero")
+        h = rm.TablePrior(convexify(energy.table.astype(np.int64)))
+        least = solve(rm.Energy(energy.unary, h, 2), "ishikawa").energy
+        assert wide.trace[0].surrogate_energy <= least
+        assert wide.energy <= least
+        assert solve(energy, "rexp", width=2).energy == solve(energy, "rexp").energy
+
+
 @pytest.mark.parametrize("reweighting", ["middle", "least"])
 def test_irgc_does_not_depend_on_units(reweighting):
     """Slopes that are no integers are weights of integers all the same."""

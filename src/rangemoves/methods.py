@@ -350,7 +350,7 @@ _METHODS = (
         requires="a prior that is convex near zero",
         guarantees=(
             "the energy never rises; each move is optimal for an energy that is never below the "
-            "true one, and equal to it where both ends of an edge keep or both take"
+            "true one, and equal to it where both ends of an edge keep or both take, by default"
         ),
         when_to_use="truncated priors: mostly lower than expansion, for more time and memory",
         _refusal=_needs_convex_steps,

@@ -207,7 +207,10 @@ EXTEND = Option(
 )
 WIDTH = Option(
     "width",
-    "How far apart the labels of a range are at most.",
+    "How far apart the labels of a range are.",
     least=1,
-    details="By default as far as the prior is convex, and never more.",
+    details=(
+        "By default as far as the prior is convex; in a wider range edges beyond that count as the "
+        "least convex function above the prior."
+    ),
 )

@@ -87,7 +87,7 @@ void Settings::verify() const {
   at_least("threads", engine.threads, 1);
   at_least("max_memory", engine.max_memory, 0);
   at_least("extend", extend, 0);
-  at_least("width", width, 1);
+  at_least("width", width, 0);
   at_least("bound_sweeps", bound_sweeps, 0);
   at_least("max_iter", max_iterations, -1);
 }

@@ -48,6 +48,7 @@ std::vector<Variant> variants() {
       {"rswape", [](Settings& s) { s.extend = 0; }},
       {"rexp", as_it_is},
       {"rexp", [](Settings& s) { s.width = 1; }},
+      {"rexp", [](Settings& s) { s.width = 99; }},
       {"irgc", as_it_is},
       {"irgc", [](Settings& s) { s.reweighting = Reweighting::least; }},
       {"irgc", [](Settings& s) { s.surrogate = SurrogateKind::huber; }},

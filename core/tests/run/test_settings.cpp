@@ -94,12 +94,12 @@ void verification() {
   refused("threads", [](Settings& s) { s.engine.threads = 0; });
   refused("max_memory", [](Settings& s) { s.engine.max_memory = -1; });
   refused("extend", [](Settings& s) { s.extend = -1; });
-  refused("width", [](Settings& s) { s.width = 0; });
+  refused("width", [](Settings& s) { s.width = -1; });
   refused("bound_sweeps", [](Settings& s) { s.bound_sweeps = -1; });
   refused("max_iter", [](Settings& s) { s.max_iterations = -2; });
   Settings least;
   least.extend = least.bound_sweeps = least.max_iterations = 0;
-  least.width = 1;
+  least.width = 0;
   expect(refusal([&] { least.verify(); }).empty(), "the least values are allowed");
 }
 

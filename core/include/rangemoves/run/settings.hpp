@@ -79,7 +79,7 @@ struct Settings {
   TurnOrder order = TurnOrder::fixed;
   Reweighting reweighting = Reweighting::middle;
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
-  std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
+  std::int64_t width = 0;            // of the ranges of rexp; 0: as far as g is convex
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
   bool beliefs = false;              // leave beliefs in the result
   bool certificate = false;          // and what proves the bound
