@@ -96,12 +96,14 @@ PerEdge<Table>::Index to_index(const Array1<std::int32_t>& index,
   return std::make_shared<const std::vector<std::int32_t>>(std::move(kept));
 }
 
-// Read from a tuple (tables, index, centres, slopes): a row of values for every table; which table
-// each edge has; the difference in the middle of each table; and the slopes with which its Huber
-// function continues to the left and to the right.
+// Read from a tuple (tables, index, centres, slopes, ranges): a row of values for every table;
+// which table each edge has; the difference in the middle of each table; the slopes with which its
+// Huber function continues to the left and to the right; and how far its prior is convex on either
+// side.
 struct GivenPriors {
   PerEdge<Table> g;
   std::vector<HuberSlopes> slopes;
+  std::vector<PriorRange> ranges;
 
   // The tables alone, where no edges are given.
   explicit GivenPriors(const nb::tuple& priors) : GivenPriors(priors, PerEdge<Table>::Index{}) {}
@@ -113,11 +115,13 @@ struct GivenPriors {
     const auto values = nb::cast<Array2<std::int64_t>>(priors[0]);
     const auto centres = nb::cast<Array1<std::int32_t>>(priors[2]);
     const auto both = nb::cast<Array2<std::int64_t>>(priors[3]);
+    const auto convex = nb::cast<Array2<std::int32_t>>(priors[4]);
     std::vector<Table> tables;
     for (std::size_t k = 0; k < values.shape(0); ++k) {
       const std::int64_t* row = values.data() + k * values.shape(1);
       tables.emplace_back(std::vector<std::int64_t>(row, row + values.shape(1)), centres.data()[k]);
       slopes.push_back({both.data()[2 * k], both.data()[2 * k + 1]});
+      ranges.push_back({convex.data()[2 * k], convex.data()[2 * k + 1]});
     }
     g = {std::move(tables), std::move(index)};
   }
@@ -290,6 +294,8 @@ nb::dict to_dict(RunResult run, std::size_t labels) {
   d["beliefs"] = run.beliefs.empty() ? nb::none() : to_numpy(std::move(run.beliefs));
   d["certificate"] = nb::none();
   if (run.certificate) d["certificate"] = to_dict(*run.certificate, labels);
+  d["start"] = nb::none();
+  if (run.start) d["start"] = to_dict(*run.start);
   d["trace"] = trace;
   d["stats"] = nb::cast(run.statistics);
   return d;
@@ -315,6 +321,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   Settings settings;
   read_options(options, settings);
   settings.huber_slopes = given.slopes;
+  settings.prior_ranges = given.ranges;
   settings.engine.threads = threads;
   settings.engine.max_memory = max_memory;
   settings.max_iterations = max_iter;

@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +10,7 @@
 #include "rangemoves/flow/incremental_bfs.hpp"
 #include "rangemoves/flow/pseudoflow.hpp"
 #include "rangemoves/surrogate/active_set.hpp"
-#include "rangemoves/surrogate/convexify.hpp"
+#include "rangemoves/surrogate/chosen.hpp"
 #include "register.hpp"
 
 using namespace rangemoves;
@@ -126,11 +127,17 @@ nb::dict max_flow(std::int32_t nodes, const Array1<std::int32_t>& tail,
 void register_pieces(nb::module_& m) {
   m.def(
       "convex_range",
-      [](const Array1<std::int64_t>& table, int centre) {
-        const ConvexRange range = convex_range(to_table(table, centre));
+      [](const Array1<std::int64_t>& table, int centre,
+         const std::optional<std::pair<int, int>>& prior) {
+        Settings settings;
+        if (prior) {
+          settings.convex_range = RangeChoice::prior;
+          settings.prior_ranges = {{prior->first, prior->second}};
+        }
+        const ConvexRange range = chosen_ranges(to_table(table, centre), settings)[0];
         return std::pair<int, int>(range.left, range.right);
       },
-      nb::arg("table").noconvert(), nb::arg("centre") = 0);
+      nb::arg("table").noconvert(), nb::arg("centre") = 0, nb::arg("prior") = nb::none());
   m.def("convexify", convexify, nb::arg("table").noconvert(), nb::arg("kind"),
         nb::arg("difference") = 0, nb::arg("slope_left") = -1, nb::arg("slope_right") = -1);
   m.def("topology", topology, nb::arg("variables"), nb::arg("tail").noconvert(),

@@ -57,6 +57,19 @@ def test_edges_without_weight_do_not_count():
     assert active_set(energy, [[0, 29]]).all()
 
 
+def test_the_range_can_end_at_the_priors_own_threshold():
+    energy = rm.Energy(np.zeros((1, 2, 30)), rm.Cauchy(4))
+    for difference, by_table, by_prior in ((4, True, True), (5, True, False), (6, False, False)):
+        labels, everyone = [[0, difference]], np.ones((1, 2), bool)
+        for convex_range, all_stay in (("table", by_table), ("prior", by_prior)):
+            active = active_set(energy, labels, convex_range=convex_range)
+            assert active.all() == all_stay
+            assert satisfies_criterion(energy, labels, active, convex_range=convex_range)
+            assert is_maximal(energy, labels, active, convex_range=convex_range)
+            found = satisfies_criterion(energy, labels, everyone, convex_range=convex_range)
+            assert found == all_stay
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -64,6 +77,7 @@ def test_edges_without_weight_do_not_count():
         ({"strategy": "range"}, ValueError, "label_range must be given"),
         ({"favour": np.ones((1, 3), bool)}, ValueError, r"favour must have shape \(1, 4\)"),
         ({"favour": np.ones((1, 4))}, TypeError, "favour must be booleans"),
+        ({"convex_range": "all"}, ValueError, "convex_range must be one of"),
         ({"iteration": -1}, ValueError, "iteration must be at least 0"),
     ],
 )

@@ -103,8 +103,9 @@ def test_what_is_left_out_has_its_default():
         "order": "fixed",
         "extend": 3,
         "surrogate": "continued",
+        "convex_range": "table",
     }
-    assert method("rexp").check_options({}) == {"order": "fixed"}
+    assert method("rexp").check_options({}) == {"order": "fixed", "convex_range": "table"}
 
 
 @pytest.mark.parametrize("name", [m.name for m in rm.methods()])

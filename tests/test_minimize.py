@@ -78,6 +78,47 @@ def test_the_huber_surrogate_is_steeper():
     assert tight.trace[0].surrogate_energy < steeper.trace[0].surrogate_energy
 
 
+@pytest.mark.parametrize("surrogate", ["tight", "huber"])
+def test_the_trace_has_the_energy_of_the_surrogate_in_use(surrogate):
+    energy = rm.Energy(textured(), rm.TruncatedQuadratic(2), 1)
+    first = solve(energy, "gswap", surrogate=surrogate, max_iter=1).trace[0]
+    assert first.active == energy.num_variables
+    assert first.energy < first.huber_energy == first.surrogate_energy
+
+
+def test_the_start_has_a_record_of_its_own(energy):
+    result = solve(energy, "gswap", init="argmin")
+    start = energy.unary.argmin(axis=-1)
+    assert (result.start.iteration, result.start.changed) == (0, 0)
+    assert result.start.energy == result.start.surrogate_energy == energy(start)
+    assert result.start.huber_energy > result.start.energy
+    assert result.start.seconds <= result.trace[0].seconds
+    assert result.trace[0].iteration == 1
+    assert solve(energy, init="argmin", max_iter=0).start.energy == energy(start)
+
+
+def test_the_convex_range_ends_at_the_priors_own_threshold():
+    """With the Huber surrogate that is the paper's h: straight on from T with slope T/2."""
+    energy = rm.Energy(textured(), rm.Cauchy(2), 3)
+    distance = np.arange(energy.num_labels, dtype=float)
+    g = rm.Cauchy(2).values(energy.num_labels)[energy.num_labels - 1 :]
+    h = np.where(distance <= 2, g, g[2] + (distance - 2))
+    best = solve(rm.Energy(energy.unary, rm.TablePrior(h), 3), "ishikawa").energy
+    options = {"surrogate": "huber", "max_iter": 1}
+    as_in_the_paper = solve(energy, "gswap", convex_range="prior", **options)
+    assert as_in_the_paper.trace[0].surrogate_energy == pytest.approx(best, rel=1e-6)
+    assert solve(energy, "gswap", **options).trace[0].surrogate_energy < best - 1
+
+
+def test_ranges_are_as_wide_as_the_convex_range():
+    labels = np.arange(8).reshape(1, 8)
+    energy = rm.Energy(np.zeros((1, 8, 8)), rm.Cauchy(3))
+    for convex_range, width in (("table", 4), ("prior", 3)):
+        for method in ("rswap", "rswape"):
+            result = rm.minimize(energy, method, init=labels, max_iter=1, convex_range=convex_range)
+            assert result.trace[0].active == width + 1
+
+
 @pytest.mark.parametrize("strategy", ["alternate", "range", "random"])
 def test_every_strategy_minimises(energy, strategy):
     start = solve(energy, init="argmin", max_iter=0)

@@ -182,13 +182,68 @@ def test_the_first_cut_of_irgc_is_that_of_gswapf_while_all_edges_are_inside(data
     energy = data.draw(energies("flat"))
     left, right = convex_range(energy.table.astype(np.int64))
     assume(min(left, right) >= 1)
-    result = solve(energy, "irgc", max_iter=1, init="zero")
+    result = solve(energy, "irgc", max_iter=1, init="zero", reweighting="least")
     expected = solve(energy, "gswapf", max_iter=1, init="zero")
     assert result.trace[0].surrogate_energy == expected.trace[0].surrogate_energy
     tight = convexify(energy.table.astype(np.int64))
     x = every_labelling(energy)
     h_energies = unary_costs(energy, x) + edge_costs(energy, x, tight).sum(axis=1)
     assert result.trace[0].surrogate_energy == h_energies.min()
+
+
+@given(data=st.data())
+def test_from_one_label_the_first_cut_of_irgc_has_half_of_all_weights(data):
+    energy = data.draw(energies("flat"))
+    table = energy.table.astype(np.int64)
+    left, right = convex_range(table)
+    assume(min(left, right) < energy.num_labels - 1)
+    result = solve(energy, "irgc", max_iter=1, init="zero")
+    x = every_labelling(energy)
+    energies_at_half = unary_costs(energy, x) + edge_costs(energy, x, convexify(table)).sum(1) / 2
+    best = x[energies_at_half == energies_at_half.min()].reshape(-1, *energy.shape)
+    found = [labels for labels in best if (labels == result.labels).all()]
+    start = energy(np.zeros(energy.shape, int))
+    refused = result.energy == start and any(energy(y) >= start for y in best)
+    assert found or refused
+
+
+def test_ranges_of_rexp_may_be_wider_than_the_prior_is_convex():
+    """All labels at once: the first move is the optimum of the convex function above the prior."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        energy = rm.Energy(rng.integers(0, 20, (3, 4, 6)), rm.TruncatedQuadratic(2), 2)
+        wide = solve(energy, "rexp", width=5, init="zero")
+        h = rm.TablePrior(convexify(energy.table.astype(np.int64)))
+        least = solve(rm.Energy(energy.unary, h, 2), "ishikawa").energy
+        assert wide.trace[0].surrogate_energy <= least
+        assert wide.energy <= least
+        assert solve(energy, "rexp", width=2).energy == solve(energy, "rexp").energy
+
+
+@pytest.mark.parametrize("reweighting", ["middle", "least"])
+def test_irgc_does_not_depend_on_units(reweighting):
+    """Slopes that are no integers are weights of integers all the same."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        unary, weight = rng.integers(0, 60, (9, 10, 8)), int(rng.integers(1, 9))
+        table = np.array([0, 1, 3, 4, 5, 5, 5, 5])
+        one, thousand = (
+            solve(
+                rm.Energy(unit * unary, rm.TablePrior(unit * table), weight),
+                "irgc",
+                reweighting=reweighting,
+            )
+            for unit in (1, 1000)
+        )
+        np.testing.assert_array_equal(one.labels, thousand.labels)
+        assert [r.energy for r in thousand.trace] == [1000 * r.energy for r in one.trace]
+
+
+def test_irgc_in_turns_with_expansion_is_no_higher_than_irgc():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        energy = rm.Energy(rng.integers(0, 60, (9, 10, 8)), rm.TruncatedQuadratic(2), 5)
+        assert solve(energy, "irgc+expansion").energy <= solve(energy, "irgc").energy
 
 
 def noisy_step(prior, weight=3):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rangemoves as rm
+from rangemoves.active_set import active_set
 from rangemoves.fixed_point import to_fixed_edges, to_fixed_point
 from rangemoves.neighbourhood import grid_offsets
 
@@ -342,3 +343,14 @@ def test_memory_is_enough_where_it_was_estimated(method):
             needed = rm.estimate_memory(energy, method)
             result = rm.minimize(energy, method, max_iter=2, max_memory=needed)
             assert np.isfinite(result.energy)
+
+
+def test_the_range_of_a_prior_moves_with_its_offset():
+    """By the formula: g(d + 3) of a Cauchy prior with T = 2 is convex from -5 to -1."""
+    unary = np.zeros((1, 2, 10))
+    energy = rm.Energy(unary, rm.Cauchy(2), offsets=3)
+    assert energy.kinds.ranges.tolist() == [[5, -1]]
+    for difference in range(-9, 10):
+        labels = [[max(difference, 0), max(-difference, 0)]]
+        active = active_set(energy, labels, convex_range="prior")
+        assert active.all() == (-5 <= difference <= -1)

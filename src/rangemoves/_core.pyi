@@ -74,7 +74,7 @@ class _Topology(TypedDict):
 
 # Tables, a row each; which of them an edge has (empty: the first); where their middle lies; how the
 # Huber function of each goes on to the left and to the right.
-_Priors = tuple[_Longs, _Ints, _Ints, _Longs]
+_Priors = tuple[_Longs, _Ints, _Ints, _Longs, _Ints]
 
 class KeptRun:
     def __init__(self) -> None: ...
@@ -130,7 +130,9 @@ def limits() -> dict[str, int]: ...
 
 # ---- their pieces ----
 
-def convex_range(table: _Longs, centre: int = 0) -> tuple[int, int]: ...
+def convex_range(
+    table: _Longs, centre: int = 0, prior: tuple[int, int] | None = None
+) -> tuple[int, int]: ...
 def convexify(
     table: _Longs,
     kind: str,

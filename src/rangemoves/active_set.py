@@ -29,6 +29,7 @@ def active_set(
     label_range: tuple[int, int] | None = None,
     favour: npt.ArrayLike | None = None,
     seed: int = 0,
+    convex_range: str = "table",
 ) -> Mask:
     """Return which variables may move next.
 
@@ -50,6 +51,9 @@ def active_set(
         Variables that stay whatever the strategy says, where they can.
     seed : int, default 0
         For "random".
+    convex_range : {"table", "prior"}, default "table"
+        Which edges are too far apart: those beyond all differences for which the values of the
+        prior at integers are convex, or those beyond its own T.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def active_set(
     favoured = np.zeros(flat.size, dtype=np.uint8)
     if favour is not None:
         favoured[:] = _mask(energy, favour, "favour")
-    tail, head, ranges, index = _edges_and_ranges(energy)
+    tail, head, ranges, index = _edges_and_ranges(energy, convex_range)
     active = _core.active_set(
         flat,
         tail,
@@ -91,7 +95,13 @@ def active_set(
     return chosen
 
 
-def satisfies_criterion(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
+def satisfies_criterion(
+    energy: Energy,
+    labels: npt.ArrayLike,
+    active: npt.ArrayLike,
+    *,
+    convex_range: str = "table",
+) -> bool:
     """Return whether no edge beyond the convex range lies inside a set.
 
     Parameters
@@ -102,17 +112,25 @@ def satisfies_criterion(energy: Energy, labels: npt.ArrayLike, active: npt.Array
         The current labelling.
     active : array_like of bool
         The set, of the energy's shape.
+    convex_range : {"table", "prior"}, default "table"
+        As in :func:`active_set`.
 
     Returns
     -------
     bool
     """
     inside = _mask(energy, active, "active")
-    tail, head = _clashing_pairs(energy, labels)
+    tail, head = _clashing_pairs(energy, labels, convex_range)
     return not bool((inside[tail] & inside[head]).any())
 
 
-def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> bool:
+def is_maximal(
+    energy: Energy,
+    labels: npt.ArrayLike,
+    active: npt.ArrayLike,
+    *,
+    convex_range: str = "table",
+) -> bool:
     """Return whether every variable outside a set clashes with one inside.
 
     Parameters
@@ -123,30 +141,35 @@ def is_maximal(energy: Energy, labels: npt.ArrayLike, active: npt.ArrayLike) -> 
         The current labelling.
     active : array_like of bool
         The set, of the energy's shape.
+    convex_range : {"table", "prior"}, default "table"
+        As in :func:`active_set`.
 
     Returns
     -------
     bool
     """
     inside = _mask(energy, active, "active")
-    tail, head = _clashing_pairs(energy, labels)
+    tail, head = _clashing_pairs(energy, labels, convex_range)
     blocked = inside.copy()
     blocked[tail[inside[head]]] = True
     blocked[head[inside[tail]]] = True
     return bool(blocked.all())
 
 
-def _edges_and_ranges(energy: Energy) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def _edges_and_ranges(
+    energy: Energy, convex_range: str
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """The edges that cost anything, and the convex ranges of the tables that the solver uses.
 
     Ranges are rows (left, right, centre): convex from -left to right. An index says which an edge
     has; where it is empty all have the first.
     """
+    by_prior = as_choice(convex_range, "convex_range", ("table", "prior")) == "prior"
     fixed = to_fixed_edges(energy)
-    ranges = [
-        (*_core.convex_range(table, int(centre)), int(centre))
-        for table, centre in zip(fixed.tables, fixed.centres, strict=True)
-    ]
+    ranges = []
+    for table, middle, prior in zip(fixed.tables, fixed.centres, fixed.prior_ranges, strict=True):
+        centre, of_prior = int(middle), (int(prior[0]), int(prior[1])) if by_prior else None
+        ranges.append((*_core.convex_range(table, centre, of_prior), centre))
     matters = fixed.weights > 0
     index = fixed.table_index
     return (
@@ -157,9 +180,11 @@ def _edges_and_ranges(energy: Energy) -> tuple[IntArray, IntArray, IntArray, Int
     )
 
 
-def _clashing_pairs(energy: Energy, labels: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+def _clashing_pairs(
+    energy: Energy, labels: npt.ArrayLike, convex_range: str
+) -> tuple[IntArray, IntArray]:
     flat = energy.check_labels(labels)
-    tail, head, ranges, index = _edges_and_ranges(energy)
+    tail, head, ranges, index = _edges_and_ranges(energy, convex_range)
     difference = flat[tail] - flat[head]
     left, right, _ = ranges[index].T if index.size else ranges[0]
     clashes = (difference < -left) | (difference > right)

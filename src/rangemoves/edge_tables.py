@@ -7,6 +7,7 @@ number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,9 @@ class EdgeTables:
         Each kind in words, for messages; empty for the one prior of an energy that has no other.
     slopes : tuple of (float or None)
         For each kind the slope of the paper's Huber function.
+    ranges : numpy.ndarray
+        int32, shape (K, 2): each kind is convex from -left to right by the formula of its prior,
+        or as far as anyone can tell where that has no T.
     """
 
     values: FloatArray
@@ -46,9 +50,10 @@ class EdgeTables:
     centres: IntArray
     names: tuple[str, ...]
     slopes: tuple[float | None, ...]
+    ranges: IntArray
 
     def __post_init__(self) -> None:
-        for array in (self.values, self.index, self.centres):
+        for array in (self.values, self.index, self.centres, self.ranges):
             array.setflags(write=False)
 
     @property
@@ -95,17 +100,19 @@ def edge_tables(
     if neighbourhood.offsets is not None:
         for k, offset in pairs:
             furthest[k] = max(furthest.get(k, 0), abs(offset))
-    kinds: dict[tuple[bytes, int], int] = {}
+    kinds: dict[tuple[bytes, int, tuple[int, int]], int] = {}
     values: list[FloatArray] = []
     centres: list[int] = []
     names: list[str] = []
     slopes: list[float | None] = []
+    ranges: list[tuple[int, int]] = []
     kind_of_pair = np.zeros(len(pairs), dtype=np.int32)
     for number, (k, offset) in enumerate(pairs):
         table = prior_table(priors[k], labels, offset, furthest.get(k))
         centre = min(max(-offset, 1 - labels), labels - 1)
+        convex = _convex_range(priors[k], labels, offset)
         # Priors that are the same to these labels are one.
-        key = (table.tobytes(), centre)
+        key = (table.tobytes(), centre, convex)
         if key not in kinds:
             kinds[key] = len(values)
             values.append(table)
@@ -114,6 +121,7 @@ def edge_tables(
             shown = f"{name} with offset {offset}" if offset else name
             names.append(shown if several or offset else "")
             slopes.append(priors[k].huber_slope())
+            ranges.append(convex)
         kind_of_pair[number] = kinds[key]
     index = np.zeros(0, dtype=np.int32)
     if len(values) > 1:
@@ -125,7 +133,21 @@ def edge_tables(
         centres=np.array(centres, dtype=np.int32),
         names=tuple(names),
         slopes=tuple(slopes),
+        ranges=np.array(ranges, dtype=np.int32),
     )
+
+
+def _convex_range(prior: Prior, labels: int, offset: int) -> tuple[int, int]:
+    """How far a prior with an offset is convex to the left and to the right, by its formula.
+
+    No table reaches further than ``labels`` from zero.
+    """
+    threshold = prior.convex_threshold()
+    if threshold is None:
+        return labels, labels
+    reach = math.floor(min(threshold, 2.0**40))
+    left, right = reach + offset, reach - offset
+    return min(max(left, -labels), labels), min(max(right, -labels), labels)
 
 
 def _or_zeros(given: IntArray | None, count: int) -> IntArray:

@@ -277,7 +277,12 @@ _METHODS = (
         ),
         when_to_use="the default for robust priors",
         _refusal=_accepts_all,
-        option_table=(options.ENGINE, options.SURROGATE, options.STRATEGY),
+        option_table=(
+            options.ENGINE,
+            options.SURROGATE,
+            options.STRATEGY,
+            options.CONVEX_RANGE,
+        ),
         cuts=Cuts("gswap"),
     ),
     Method(
@@ -287,7 +292,7 @@ _METHODS = (
         guarantees="as gswap",
         when_to_use="a truncated prior; often fewer moves than gswap",
         _refusal=_needs_flat_tails,
-        option_table=(options.ENGINE, options.SURROGATE),
+        option_table=(options.ENGINE, options.SURROGATE, options.CONVEX_RANGE),
         leaves_edges_out=True,
         cuts=Cuts("gswapf"),
     ),
@@ -319,7 +324,7 @@ _METHODS = (
         guarantees="the energy never rises; each move is the best within its range",
         when_to_use="after expansion (init='expansion'); from zero it ends early",
         _refusal=_needs_convex_steps,
-        option_table=(options.ENGINE, options.ORDER),
+        option_table=(options.ENGINE, options.ORDER, options.CONVEX_RANGE),
         cuts=Cuts("rswap", narrow=True),
     ),
     Method(
@@ -329,7 +334,13 @@ _METHODS = (
         guarantees="the energy never rises; no move is worse than that of rswap would be",
         when_to_use="after expansion (init='expansion')",
         _refusal=_needs_convex_steps,
-        option_table=(options.ENGINE, options.ORDER, options.EXTEND, options.CONTINUED),
+        option_table=(
+            options.ENGINE,
+            options.ORDER,
+            options.EXTEND,
+            options.CONTINUED,
+            options.CONVEX_RANGE,
+        ),
         bends_on=True,
         cuts=Cuts("rswape", narrow=True),
     ),
@@ -339,11 +350,11 @@ _METHODS = (
         requires="a prior that is convex near zero",
         guarantees=(
             "the energy never rises; each move is optimal for an energy that is never below the "
-            "true one, and equal to it where both ends of an edge keep or both take"
+            "true one, and equal to it where both ends of an edge keep or both take, by default"
         ),
         when_to_use="truncated priors: mostly lower than expansion, for more time and memory",
         _refusal=_needs_convex_steps,
-        option_table=(options.ORDER, options.WIDTH),
+        option_table=(options.ORDER, options.WIDTH, options.CONVEX_RANGE),
     ),
     Method(
         name="irgc",
@@ -352,7 +363,7 @@ _METHODS = (
         guarantees="the energy never rises; the optimum where the prior is convex",
         when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
         _refusal=_accepts_all,
-        option_table=(options.ENGINE,),
+        option_table=(options.ENGINE, options.REWEIGHTED, options.REWEIGHTING),
         leaves_edges_out=True,
         cuts=Cuts("irgc"),
     ),
@@ -363,7 +374,13 @@ _METHODS = (
         guarantees="the energy never rises; no higher than irgc",
         when_to_use="lower energies than gswap for a little more time",
         _refusal=_accepts_all,
-        option_table=(options.ENGINE, options.LABEL_ORDER, options.NONSUBMODULAR),
+        option_table=(
+            options.ENGINE,
+            options.LABEL_ORDER,
+            options.NONSUBMODULAR,
+            options.REWEIGHTED,
+            options.REWEIGHTING,
+        ),
         leaves_edges_out=True,
         cuts=Cuts("irgc"),
     ),

@@ -423,6 +423,7 @@ class _Run:
             version=__version__,
             beliefs=self._beliefs(outcome["beliefs"], fixed.unit),
             certificate=numbers.certificate(outcome.get("certificate")),
+            start=None if outcome["start"] is None else numbers.record(outcome["start"]),
         )
 
     def _beliefs(

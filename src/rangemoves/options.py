@@ -40,6 +40,8 @@ class Options(TypedDict, total=False):
 
     engine: Literal["auto", "reference", "dual"]
     surrogate: Literal["tight", "huber", "chord", "continued"]
+    convex_range: Literal["table", "prior"]
+    reweighting: Literal["middle", "least"]
     strategy: Literal["alternate", "range", "random"]
     order: Literal["fixed", "ascending", "random"]
     nonsubmodular: Literal["truncate", "qpbo"]
@@ -75,7 +77,8 @@ class Option:
     >>> import rangemoves as rm
     >>> rswape = next(method for method in rm.methods() if method.name == "rswape")
     >>> [(option.name, option.default) for option in rswape.option_table]
-    [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued')]
+    [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued'),
+     ('convex_range', 'table')]
     """
 
     name: str
@@ -126,6 +129,37 @@ CONTINUED = Option(
     default="continued",
     details="With the bend that the prior last has, or as low as possible.",
 )
+REWEIGHTED = Option(
+    "surrogate",
+    "How the convex part of the prior is continued.",
+    ("tight", "huber"),
+    default="tight",
+    details=(
+        "As low as possible, or with the slope of the paper's Huber function, as the authors of "
+        "the method do."
+    ),
+)
+REWEIGHTING = Option(
+    "reweighting",
+    "How much an edge weighs where the prior has a kink, as a truncated one has at T.",
+    ("middle", "least"),
+    default="middle",
+    details=(
+        '"middle" takes half way between the slopes on either side, and half of all weights in a '
+        'first cut from the same label everywhere, as the authors of the method do; "least" '
+        "takes the lesser slope, and whole weights from the start."
+    ),
+)
+CONVEX_RANGE = Option(
+    "convex_range",
+    "Which differences count as those where the prior is convex.",
+    ("table", "prior"),
+    default="table",
+    details=(
+        "All that its values at integers allow, or those up to its own T, as in the paper: for the "
+        "Cauchy prior one less. Where the prior has no T both are the same."
+    ),
+)
 STRATEGY = Option(
     "strategy",
     "How it is chosen who may move.",
@@ -173,7 +207,10 @@ EXTEND = Option(
 )
 WIDTH = Option(
     "width",
-    "How far apart the labels of a range are at most.",
+    "How far apart the labels of a range are.",
     least=1,
-    details="By default as far as the prior is convex, and never more.",
+    details=(
+        "By default as far as the prior is convex; in a wider range edges beyond that count as the "
+        "least convex function above the prior."
+    ),
 )

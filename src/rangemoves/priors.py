@@ -70,6 +70,14 @@ class Prior(abc.ABC):
         """
         return None
 
+    def convex_threshold(self) -> float | None:
+        """Return the T up to which g is convex by its formula, or None where it has no such T.
+
+        It ends the convex range of moves with ``convex_range="prior"``; by default that is read off
+        the values at integers.
+        """
+        return None
+
 
 class _Parametric(Prior):
     """A symmetric prior given by a formula in abs(d)."""
@@ -197,6 +205,9 @@ class TruncatedLinear(_Thresholded):
     def huber_slope(self) -> float | None:
         return 1.0
 
+    def convex_threshold(self) -> float | None:
+        return self.threshold
+
 
 class TruncatedQuadratic(_Thresholded):
     """The robust prior min(d^2, T^2).
@@ -227,6 +238,9 @@ class TruncatedQuadratic(_Thresholded):
     def huber_slope(self) -> float | None:
         return 2 * self.threshold
 
+    def convex_threshold(self) -> float | None:
+        return self.threshold
+
 
 class Cauchy(_Thresholded):
     """The robust prior T^2/2 log(1 + (d/T)^2), which keeps growing, ever more slowly.
@@ -235,6 +249,12 @@ class Cauchy(_Thresholded):
     ----------
     threshold : float
         T > 0; the prior is convex up to T and concave beyond.
+
+    Notes
+    -----
+    Seen at integers alone it is convex a little further, up to T + 1 for an integer T: moves use
+    all of that, which ends lower. With ``convex_range="prior"`` they stop at T, as in the paper,
+    and ``surrogate="huber"`` is then the paper's h: straight on from T with slope T/2.
 
     Examples
     --------
@@ -251,6 +271,9 @@ class Cauchy(_Thresholded):
 
     def huber_slope(self) -> float | None:
         return 0.5 * self.threshold
+
+    def convex_threshold(self) -> float | None:
+        return self.threshold
 
 
 class TablePrior(Prior):

@@ -33,13 +33,14 @@ class TraceRecord(Mapping[str, Any]):
     Attributes
     ----------
     iteration : int
-        Counted from 1.
+        Counted from 1; 0 for the start (``result.start``).
     seconds : float
         Since the start of the run.
     energy : float
         The energy after the iteration.
     huber_energy : float
-        The energy with the convex surrogate on all edges, as in the paper's figures.
+        The energy with the convex surrogate on all edges, as in the paper's figures: that of
+        ``surrogate=``; with "chord", which has one for each difference, the tight one.
     surrogate_energy : float
         What the move minimised.
     changed : int
@@ -134,6 +135,9 @@ class Result:
         Number of moves made.
     trace : tuple of TraceRecord
         One record per iteration.
+    start : TraceRecord or None
+        The labelling that the method started from, as iteration 0; None where the time was over
+        before it could start.
     seconds : float
         Wall-clock time of the whole run.
     method : str
@@ -193,6 +197,7 @@ class Result:
     version: str = ""
     beliefs: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     certificate: Certificate | None = field(default=None, repr=False)
+    start: TraceRecord | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -245,6 +250,7 @@ class Result:
         names = [f.name for f in fields(self) if f.name not in in_arrays]
         facts = {name: getattr(self, name) for name in names}
         facts["trace"] = [asdict(record) for record in self.trace]
+        facts["start"] = None if self.start is None else asdict(self.start)
         stored = io.BytesIO()
         np.savez_compressed(stored, facts=np.array(json.dumps(facts)), **arrays)
         write_atomically(path, stored.getvalue())
@@ -269,11 +275,14 @@ class Result:
         try:
             labels, facts = stored["labels"], json.loads(str(stored["facts"]))
             facts["trace"] = tuple(TraceRecord(**record) for record in facts["trace"])
+            if facts.get("start") is not None:
+                facts["start"] = TraceRecord(**facts["start"])
             beliefs, certificate = stored.get("beliefs"), from_arrays(stored)
             result = cls(labels=labels, beliefs=beliefs, certificate=certificate, **facts)
             _check_types(result)
-            for record in result.trace:
-                _check_types(record)
+            for record in (*result.trace, result.start):
+                if record is not None:
+                    _check_types(record)
             if labels.dtype.kind not in "iu" or labels.size == 0:
                 raise TypeError(f"labels of {labels.dtype} and shape {labels.shape}")
         # RecursionError: JSON that is nested too deeply.

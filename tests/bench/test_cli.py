@@ -156,3 +156,54 @@ def test_every_help_shows_an_example(command):
     done = bench(command, "--help")
     assert done.exit_code == 0
     assert f"rangemoves bench {command}" in done.output
+
+
+def test_methods_as_written_and_with_options(tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--instances", "synthetic", "--priors", "cauchy", "--methods", "gswap,rswape"]
+    done = bench("paper", "-o", out, *arguments, "--as-written", "--strategy", "random")
+    assert done.exit_code == 0, done.output
+    results = json.loads((out / "results.json").read_bytes())
+    assert results["about"]["command"].endswith("--as-written --strategy random")
+    cells = {cell["row"]: cell for cell in results["cells"]}
+    assert set(cells) == {"gswap", "gswap-as-written", "rswape", "rswape-as-written"}
+    found = {row: rm.Result.load(out / cell["result"]).options for row, cell in cells.items()}
+    assert found["gswap"] == {"strategy": "random"}
+    assert found["rswape"] == {}
+    assert found["rswape-as-written"] == {"convex_range": "prior"}
+    assert found["gswap-as-written"] == {
+        "strategy": "random",
+        "surrogate": "huber",
+        "convex_range": "prior",
+    }
+
+
+def test_an_option_that_no_row_takes_is_refused(tmp_path):
+    done = bench("paper", "-o", tmp_path / "out", "--methods", "gswap", "--extend", "3")
+    assert done.exit_code == 2
+    assert "--extend" in done.stderr
+
+
+def test_gswap_from_several_starts(tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--instances", "synthetic", "--priors", "linear", "--methods", "gswap"]
+    done = bench("paper", "-o", out, *arguments, "--starts", "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    cells = json.loads((out / "results.json").read_bytes())["cells"]
+    starts = {cell["row"]: cell["start"] for cell in cells if cell["method"] == "gswap"}
+    assert starts == {
+        "gswap": "zero",
+        "E+gswap": "expansion",
+        "trws+gswap": "trws",
+        "argmin+gswap": "argmin",
+        "random+gswap": "random",
+    }
+    energy = problem("synthetic-linear")
+    for cell in cells:
+        begin = rm.Result.load(out / cell["result"]).start
+        if cell["row"] == "argmin+gswap":
+            assert begin.energy == energy(energy.unary.argmin(axis=-1))
+        if cell["row"] == "trws+gswap":
+            [trws] = [other for other in cells if other["row"] == "trws"]
+            assert begin.energy == trws["energy"]
+    assert "gswap from several starts" in (out / "tables.md").read_text(encoding="utf-8")

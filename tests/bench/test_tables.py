@@ -131,9 +131,9 @@ def test_what_has_no_energy_is_shown_as_such():
 
 
 def test_rows_that_start_from_expansion_have_their_own_tables():
-    text = markdown(cell("rswap", 7_958_500), cell("E", 3_238_100), cell("E+rswap", 3_122_400))
+    text = markdown(cell("swap", 4_111_600), cell("E", 3_238_100), cell("E+rswap", 3_122_400))
     zero, late = text.split("## Truncated quadratic, from alpha-expansion")
-    assert "| rswap |" in zero
+    assert "| swap |" in zero
     assert "E+rswap" not in zero
     assert "their seconds are those of both together" in late
     assert "| E | 3238.1 | 1.2 |" in late
@@ -156,7 +156,7 @@ def test_by_default_the_rows_are_the_papers_and_ours():
         for prior in ("quadratic", "cauchy")
     }
     assert rows["cauchy"] == [
-        *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap"),
+        *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap", "gswap-chord"),
         *("E", "E+rswap", "E+irgc", "E+gswap", "best"),
     ]
     assert rows["quadratic"][-1] == "best"
@@ -172,3 +172,33 @@ def test_range_expansion_on_the_largest_instance_is_run_on_demand(data_folder):
     assert "E+rexp" not in rows()
     assert "rexp" in rows(with_slow=True)
     assert rows(["E+rexp"]) == ["E", "E+rexp"]
+
+
+def test_rows_as_written_stand_beside_ours_with_the_papers_figures(data_folder):
+    jobs = plan(
+        ["venus"], ["cauchy"], ["rswap", "swap", "E+irgc"], with_written=True, data=data_folder
+    )
+    rows = {job.cell.row: job for job in jobs}
+    assert list(rows) == [
+        *("swap", "rswap", "rswap-as-written", "E", "E+irgc", "E+irgc-as-written")
+    ]
+    theirs = paper.figures()["venus", "cauchy", "rswap"].energy
+    assert rows["rswap"].cell.paper_energy == theirs
+    assert rows["rswap-as-written"].cell.paper_energy == theirs
+    assert rows["rswap-as-written"].settings["options"] == {"convex_range": "prior"}
+    assert rows["E+irgc-as-written"].cell.method == "irgc"
+    assert rows["E+irgc-as-written"].needs == "venus-cauchy-E"
+
+
+def test_seconds_with_and_without_those_of_the_start():
+    text = markdown(cell("E+rswap", 3_122_400, start_seconds=0.5))
+    assert "| 1.2 (0.8) / 13 |" in line(text, "E+rswap")
+
+
+def test_table_2_has_range_swaps_from_both_starts_and_the_papers_methods():
+    rows = ["rswap", "E+rswap", "rswape", "E+rswape", "gswap", "gswapf"]
+    text = markdown(*(cell(row, 3_100_000) for row in [*reversed(rows), "expansion", "E"]))
+    [table] = [part for part in text.split("## ") if "Table 2 of the paper" in part]
+    lines = [line for line in table.splitlines() if line.startswith("| ")][2:]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines] == rows
+    assert "Table 2" not in markdown(*(cell(row, 3_100_000) for row in ("rswap", "gswap")))

@@ -288,7 +288,8 @@ def test_every_option_of_every_method_is_one_of_the_command(tmp_path):
         for option in method.option_table:
             value = option.choices[-1] if option.choices else option.least + 1
             line = ["solve", str(path), "-o", str(output), "--force", "--method", method.name]
-            done = CliRunner().invoke(app, [*line, f"--{option.name}", str(value)])
+            name = option.name.replace("_", "-")
+            done = CliRunner().invoke(app, [*line, f"--{name}", str(value)])
             assert done.exit_code == 0, done.output
             assert rm.Result.load(output).options == {option.name: value}
 

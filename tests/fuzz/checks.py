@@ -157,6 +157,7 @@ class Checker:
             return self.failures
         self.truth = Truth(energy)
         self.centres = energy.kinds.centres
+        self.prior_ranges = energy.kinds.ranges
         large = self.problem.unary.size > 50_000
         for _ in range(1 if large else int(self.rng.integers(1, 4))):
             self.width = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
@@ -452,11 +453,12 @@ class Checker:
             self._check_converged(result)
         surrogate = self.current.kwargs.get("surrogate", "tight")
         strategy = self.current.kwargs.get("strategy", "alternate")
+        convex = self.current.kwargs.get("convex_range", "table")
         start = self._start(energy)
         if (
             truth.exact
             and result.method in ("gswap", "gswapf")
-            and (surrogate, strategy) == ("tight", "alternate")
+            and (surrogate, strategy, convex) == ("tight", "alternate", "table")
             and result.trace
             and not result.trace[0].step  # on a forest the sweeps for a bound are all there is
             and start is not None
@@ -476,7 +478,9 @@ class Checker:
         reach = truth.labels - 1
         for k in kinds:
             table, centre = truth.tables[k].astype(np.int64), int(self.centres[k])
-            reach = min(reach, *_core.convex_range(table, centre))
+            by_prior = self.current.kwargs.get("convex_range") == "prior"
+            prior = tuple(self.prior_ranges[k].tolist()) if by_prior else None
+            reach = min(reach, *_core.convex_range(table, centre, prior))
         every = range(truth.labels)
 
         def lowest(kind: str, choices: list[list[int]]) -> None:

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rangemoves/moves/methods.hpp"
-#include "rangemoves/surrogate/choice.hpp"
+#include "rangemoves/surrogate/chosen.hpp"
 
 namespace rangemoves {
 
@@ -19,7 +19,7 @@ bool any_edge_beyond(const Energy& energy, const Labelling& x, const PerEdge<Con
 
 void gswap(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const PerEdge<ConvexRange> ranges = convex_ranges(energy);
+  const PerEdge<ConvexRange> ranges = chosen_ranges(energy.g, loop.settings());
   const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());
   const std::int64_t n = energy.graph.nodes(), left_out = n - loop.taking_part();
 
@@ -27,9 +27,7 @@ void gswap(MoveLoop& loop) {
   choice.strategy = loop.settings().strategy;
   // The range strategy goes through all ranges of width T; the others have two kinds of pass, one
   // per parity.
-  int width = energy.labels;
-  for (const ConvexRange& range : ranges.kinds())
-    width = std::min(width, std::max(1, std::min(range.left, range.right)));
+  const int width = range_width(energy.g, loop.settings());
   const std::int64_t starts =
       choice.strategy == Strategy::range ? std::max(1, energy.labels - width) : 1;
   const std::int64_t kinds = 2 * starts;

@@ -3,14 +3,15 @@
 #include <stdexcept>
 
 #include "rangemoves/moves/methods.hpp"
-#include "rangemoves/surrogate/choice.hpp"
+#include "rangemoves/surrogate/chosen.hpp"
 
 namespace rangemoves {
 
 void gswapf(MoveLoop& loop) {
   const Energy& energy = loop.energy();
-  const PerEdge<ConvexRange> ranges = convex_ranges(energy);
-  if (!energy.g.all([](const Table& g) { return has_flat_tails(g, convex_range(g)); }))
+  const PerEdge<ConvexRange> ranges = chosen_ranges(energy.g, loop.settings());
+  auto range = ranges.kinds().begin();
+  if (!energy.g.all([&](const Table& g) { return has_flat_tails(g, *range++); }))
     throw std::invalid_argument(
         "gswapf needs a prior that is constant, at its maximum, beyond its convex range");
   const SurrogateTables surrogate = chosen_surrogate(energy.g, loop.settings());

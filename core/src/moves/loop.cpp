@@ -31,7 +31,7 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Cal
       on_iteration_(std::move(on_iteration)),
       control_(control),
       workspace_(workspace),
-      huber_(energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); })),
+      huber_(chosen_tables(energy.g, settings_)),
       taking_part_(energy.taking_part()) {
   if (!workspace_.engine) workspace_.engine = make_engine(settings_.engine);
   result_.labels = std::move(start);
@@ -39,6 +39,8 @@ MoveLoop::MoveLoop(const Energy& energy, Labelling start, Settings settings, Cal
   value_ = energy_(result_.labels);
   huber_value_ = energy_.with_tables(result_.labels, huber_);
   exact_value_ = numbers_.evaluate ? numbers_.evaluate(result_.labels) : in_units(value_);
+  // Every surrogate of a move costs as much as the energy where the move begins.
+  result_.start = current_record(value_);
 }
 
 void MoveLoop::begin_iteration() {
@@ -59,12 +61,10 @@ bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
   return true;
 }
 
-void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active,
-                            bool proven) {
-  last_surrogate_ = surrogate;
+// What is known now, of the current labelling and of what a move minimised.
+Record MoveLoop::current_record(std::int64_t surrogate) const {
   Record record;
-  record.changed = changed;
-  record.iteration = ++result_.iterations;
+  record.iteration = result_.iterations;
   record.seconds = control_.seconds();
   record.energy = exact_value_;
   // The exact energy plus a difference in integers, from which the rounding of unary costs cancels
@@ -74,10 +74,19 @@ void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::i
   };
   record.huber_energy = beside(huber_value_);
   record.surrogate_energy = beside(surrogate);
-  record.active = active;
   record.lower_bound = result_.lower_bound;
-  record.proven = proven;
   record.step = step_;
+  return record;
+}
+
+void MoveLoop::write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active,
+                            bool proven) {
+  last_surrogate_ = surrogate;
+  ++result_.iterations;
+  Record record = current_record(surrogate);
+  record.changed = changed;
+  record.active = active;
+  record.proven = proven;
   result_.proven = meets_bound() || (proven && result_.proven.value_or(true));
   result_.trace.push_back(record);
   record.labels = &result_.labels;

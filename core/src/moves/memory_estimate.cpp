@@ -15,7 +15,7 @@
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
-#include "rangemoves/surrogate/choice.hpp"
+#include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
 
@@ -88,7 +88,8 @@ class Estimate {
     const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
     // Two masks: variables ever active, variables active now.
     const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
-    if (method == "irgc+expansion") return convex + binary_moves();
+    if (method == "irgc") return convex + multiplied_costs();
+    if (method == "irgc+expansion") return convex + multiplied_costs() + binary_moves();
     if (method != "best" || is_convex(g_)) return convex;
     // Messages of moves and on g at the same time. Either there is a move, or messages are
     // remembered while costs are perturbed.
@@ -99,6 +100,13 @@ class Estimate {
         std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
+  }
+
+  // Reweighted cuts multiply all costs where that makes weighted ones whole.
+  std::int64_t multiplied_costs() const {
+    const Slopes slopes = touching_slopes(all_, chosen_tables(all_, settings_), settings_);
+    const std::int64_t cost = size_.wide_costs ? 8 : 4;
+    return common_factor(slopes) > 1 ? size_.variables * g_.labels() * cost : 0;
   }
 
   // Records of moves, of which there are many: in the trace, and again for the caller.
@@ -213,7 +221,7 @@ class Estimate {
         extended ? static_cast<int>(std::min<std::int64_t>(settings_.extend, g_.labels())) : 0;
     // Of a range with room to extend on either side: messages cover all variables, not only those
     // that move.
-    const int count = std::min(g_.labels(), range_width(all_) + 2 * extend + 1);
+    const int count = std::min(g_.labels(), range_width(all_, settings_) + 2 * extend + 1);
     const Table h = tight_surrogate(g_, range_);
     std::vector<std::int64_t> values;
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "rangemoves/run/random.hpp"
-#include "rangemoves/surrogate/choice.hpp"
 
 namespace rangemoves {
 
@@ -31,19 +30,6 @@ std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t 
     Random(settings.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(cycle))
         .shuffle(order);
   return order;
-}
-
-SurrogateTables chosen_surrogate(const PerEdge<Table>& g, const Settings& settings) {
-  if (settings.surrogate == SurrogateKind::chord) return SurrogateTables::chords(g);
-  if (settings.surrogate == SurrogateKind::huber) {
-    auto slopes = settings.huber_slopes.begin();
-    return SurrogateTables(g.map([&](const Table& table) {
-      const auto [left, right] = slopes == settings.huber_slopes.end() ? HuberSlopes{} : *slopes++;
-      return huber_surrogate(table, convex_range(table), left, right);
-    }));
-  }
-  return SurrogateTables(
-      g.map([](const Table& table) { return tight_surrogate(table, convex_range(table)); }));
 }
 
 }  // namespace rangemoves

@@ -3,7 +3,8 @@
 //
 // A variable has its labels of the range in order as states, and "keep" as one more at one end of
 // them: below in the first half of a cycle, above in the second. Between two labels of the range an
-// edge costs g, which is convex there; between two that keep it costs what it costs now. Where one
+// edge costs g, or, in a range wider than g is convex, the convex h above it; between two that keep
+// it costs what it costs now. Where one
 // keeps and the other takes a label, the cost is the least that is not below g and makes the whole
 // submodular: then one cut finds the best move, and it cannot raise the energy.
 #include <algorithm>
@@ -24,6 +25,7 @@ class RangeExpansion {
   RangeExpansion(MoveLoop& loop, int width)
       : loop_(loop),
         energy_(loop.energy()),
+        h_(chosen_tables(energy_.g, loop.settings())),
         states_(width + 2),
         place_(loop.labels().size(), -1),
         messages_(states_, energy_.graph.edges()),
@@ -55,6 +57,7 @@ class RangeExpansion {
  private:
   MoveLoop& loop_;
   const Energy& energy_;
+  const PerEdge<Table> h_;
   const int states_;
   int low_ = 0, keep_ = 0;
   const std::vector<std::int32_t>* variables_ = nullptr;
@@ -97,7 +100,7 @@ class RangeExpansion {
     for (const Incidence* n = energy_.graph.begin(i); n != energy_.graph.end(i); ++n) {
       if (!n->is_tail || place_[n->other] < 0) continue;
       fill_keeps(n->edge, i, n->other);
-      messages_.add_edge({v, place_[n->other]}, energy_.w[n->edge], energy_.g[n->edge], tail_keeps_,
+      messages_.add_edge({v, place_[n->other]}, energy_.w[n->edge], h_[n->edge], tail_keeps_,
                          head_keeps_);
     }
   }
@@ -107,7 +110,7 @@ class RangeExpansion {
   void fill_keeps(std::int64_t e, std::int32_t i, std::int32_t j) {
     const std::int32_t xi = loop_.labels()[i], xj = loop_.labels()[j];
     const int step = keep_ == 0 ? 1 : -1, next = keep_ + step;
-    const auto taken = [&](int s, int t) { return energy_.pair(e, s - t); };
+    const auto taken = [&](int s, int t) { return energy_.w[e] * h_[e](s - t); };
     const auto tail_keeps = [&](int t) { return energy_.pair(e, xi - label(j, t)); };
     const auto head_keeps = [&](int s) { return energy_.pair(e, label(i, s) - xj); };
     const std::int64_t both = energy_.pair(e, xi - xj);
@@ -193,8 +196,9 @@ std::vector<int> widest_steps_first(int ranges, int width) {
 }  // namespace
 
 int range_states(const PerEdge<Table>& g, const Settings& settings) {
-  const int widest = range_width(g);
-  return static_cast<int>(std::min<std::int64_t>(widest, settings.width)) + 2;
+  if (settings.width == 0) return range_width(g, settings) + 2;
+  const std::int64_t widest = g.kinds().front().labels() - 1;
+  return static_cast<int>(std::min(widest, settings.width)) + 2;
 }
 
 void rexp(MoveLoop& loop) {

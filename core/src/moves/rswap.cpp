@@ -11,15 +11,6 @@
 
 namespace rangemoves {
 
-int range_width(const PerEdge<Table>& g) {
-  int width = g.kinds().front().labels() - 1;
-  for (const Table& table : g.kinds()) {
-    const ConvexRange range = convex_range(table);
-    width = std::min(width, std::max(1, std::min(range.left, range.right)));
-  }
-  return width;
-}
-
 namespace {
 
 // One move of some variables, which choose among low .. high; the labels of its convex problem
@@ -193,7 +184,7 @@ class RangeSwap {
 
 void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
   const Energy& energy = loop.energy();
-  const int last = energy.labels - 1, width = range_width(energy.g);
+  const int last = energy.labels - 1, width = range_width(energy.g, loop.settings());
   const int ranges = std::max(1, last - width + 1);
   Turns turns(loop, ranges);
   RangeSwap move(loop, h);
@@ -212,9 +203,7 @@ void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
 }
 
 void rswap(MoveLoop& loop) {
-  swap_ranges(loop, 0, loop.energy().g.map([](const Table& g) {
-    return tight_surrogate(g, convex_range(g));
-  }));
+  swap_ranges(loop, 0, chosen_tables(loop.energy().g, loop.settings()));
 }
 
 }  // namespace rangemoves

@@ -40,6 +40,9 @@ void Settings::set(const std::string& option, const std::string& word) {
                                         {"huber", SurrogateKind::huber},
                                         {"chord", SurrogateKind::chord},
                                         {"continued", SurrogateKind::continued}});
+  else if (option == "convex_range")
+    convex_range = look_up<RangeChoice>(
+        option, word, {{"table", RangeChoice::table}, {"prior", RangeChoice::prior}});
   else if (option == "strategy")
     strategy = look_up<Strategy>(option, word,
                                  {{"alternate", Strategy::alternate},
@@ -48,6 +51,9 @@ void Settings::set(const std::string& option, const std::string& word) {
   else if (option == "nonsubmodular")
     nonsubmodular = look_up<Nonsubmodular>(
         option, word, {{"truncate", Nonsubmodular::truncate}, {"qpbo", Nonsubmodular::qpbo}});
+  else if (option == "reweighting")
+    reweighting = look_up<Reweighting>(
+        option, word, {{"middle", Reweighting::middle}, {"least", Reweighting::least}});
   else if (option == "order")
     order = look_up<TurnOrder>(option, word,
                                {{"fixed", TurnOrder::fixed},
@@ -81,7 +87,7 @@ void Settings::verify() const {
   at_least("threads", engine.threads, 1);
   at_least("max_memory", engine.max_memory, 0);
   at_least("extend", extend, 0);
-  at_least("width", width, 1);
+  at_least("width", width, 0);
   at_least("bound_sweeps", bound_sweeps, 0);
   at_least("max_iter", max_iterations, -1);
 }

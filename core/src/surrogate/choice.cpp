@@ -11,11 +11,13 @@ SurrogateTables::SurrogateTables(const PerEdge<Table>& h) {
   });
 }
 
-SurrogateTables SurrogateTables::chords(const PerEdge<Table>& g) {
+SurrogateTables SurrogateTables::chords(const PerEdge<Table>& g,
+                                        const PerEdge<ConvexRange>& ranges) {
   SurrogateTables s;
+  auto of_table = ranges.kinds().begin();
   s.by_difference_ = true;
   s.first_ = g.map([&](const Table& table) {
-    const ConvexRange range = convex_range(table);
+    const ConvexRange range = *of_table++;
     const auto zero = static_cast<std::int32_t>(s.tables_.size()) + range.left;
     for (int d = -range.left; d <= range.right; ++d)
       s.tables_.emplace_back(chord_surrogate(table, range, d));

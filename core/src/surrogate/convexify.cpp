@@ -16,10 +16,6 @@ ConvexRange convex_range(const Table& g) {
   return range;
 }
 
-PerEdge<ConvexRange> convex_ranges(const Energy& energy) {
-  return energy.g.map([](const Table& g) { return convex_range(g); });
-}
-
 bool is_convex(const Energy& energy) {
   return energy.g.all([](const Table& g) { return is_convex(g); });
 }
@@ -31,6 +27,16 @@ void continue_tightly(Table& h, const Table& g, int x, int side) {
   const int end = g.labels() - 1;
   for (; x != side * end; x += side) {
     h.at(x + side) = std::max(g(x + side), 2 * h(x) - h(x - side));
+  }
+}
+
+// Outward from one end of the convex range with the bend that g has last inside it, none where
+// there is no inside.
+void continue_bending(Table& h, const Table& g, int end, int direction, int reach) {
+  const std::int64_t bend = end >= 2 ? g.second_difference(direction * (end - 1)) : 0;
+  for (int d = end; d + 1 < g.labels(); ++d) {
+    const auto at = [&](int k) -> std::int64_t& { return h.at(direction * k); };
+    at(d + 1) = std::max(g(direction * (d + 1)), 2 * at(d) - at(d - 1) + (d < reach ? bend : 0));
   }
 }
 
@@ -76,6 +82,13 @@ Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left
   if (!is_convex(h) || !dominates(h, g))
     throw std::invalid_argument(
         "the huber surrogate needs slopes that keep it convex and above the prior");
+  return h;
+}
+
+Table continued_surrogate(const Table& g, ConvexRange range, int reach) {
+  Table h = g;
+  continue_bending(h, g, range.right, 1, reach);
+  continue_bending(h, g, range.left, -1, reach);
   return h;
 }
 

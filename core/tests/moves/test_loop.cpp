@@ -40,30 +40,34 @@ void takes_only_what_is_lower(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   std::int64_t offered = 0;
   Run run;
-  const RunResult result =
-      run(energy, oracles::random_labelling(random, energy), [&](MoveLoop& loop) {
-        for (int k = 0; k < 30; ++k, ++offered) {
-          const std::int64_t before = loop.value();
-          const Labelling kept = loop.labels();
-          Labelling candidate = k % 3 == 2 ? kept : oracles::random_labelling(random, energy);
-          std::vector<LabelChange> changes;
-          if (k % 3 == 2)
-            for (std::int32_t i = 0; i < 3; ++i) {
-              const std::int32_t label = (kept[2 * i] + oracles::between(random, 1, 3)) % 4;
-              changes.push_back({2 * i, label});
-              candidate[2 * i] = label;
-            }
-          loop.begin_iteration();
-          const bool taken = k % 3 == 0   ? loop.finish_proposal(candidate, energy(candidate), 8)
-                             : k % 3 == 1 ? loop.finish_iteration(candidate, 0, 8, true)
-                                          : loop.finish_iteration(changes, std::nullopt, 3, true);
-          expect(taken == (energy(candidate) < before), "taken if and only if lower", seed);
-          expect(loop.labels() == (taken ? candidate : kept), "or the labels stay", seed);
-          expect(loop.value() == energy(loop.labels()), "the value is that of the labels", seed);
+  const Labelling start = oracles::random_labelling(random, energy);
+  const RunResult result = run(energy, start, [&](MoveLoop& loop) {
+    for (int k = 0; k < 30; ++k, ++offered) {
+      const std::int64_t before = loop.value();
+      const Labelling kept = loop.labels();
+      Labelling candidate = k % 3 == 2 ? kept : oracles::random_labelling(random, energy);
+      std::vector<LabelChange> changes;
+      if (k % 3 == 2)
+        for (std::int32_t i = 0; i < 3; ++i) {
+          const std::int32_t label = (kept[2 * i] + oracles::between(random, 1, 3)) % 4;
+          changes.push_back({2 * i, label});
+          candidate[2 * i] = label;
         }
-      });
+      loop.begin_iteration();
+      const bool taken = k % 3 == 0   ? loop.finish_proposal(candidate, energy(candidate), 8)
+                         : k % 3 == 1 ? loop.finish_iteration(candidate, 0, 8, true)
+                                      : loop.finish_iteration(changes, std::nullopt, 3, true);
+      expect(taken == (energy(candidate) < before), "taken if and only if lower", seed);
+      expect(loop.labels() == (taken ? candidate : kept), "or the labels stay", seed);
+      expect(loop.value() == energy(loop.labels()), "the value is that of the labels", seed);
+    }
+  });
   expect(result.status == "converged", "a method that returns has converged", seed);
   expect(result.iterations == offered && result.trace.size() == 30, "a record each", seed);
+  expect(result.start && result.start->iteration == 0 && result.start->changed == 0,
+         "the start has a record of its own", seed);
+  expect(result.start->energy == static_cast<double>(energy(start)), "with its energy", seed);
+  expect(result.start->surrogate_energy == result.start->energy, "which any h has there", seed);
   for (std::size_t k = 0; k < result.trace.size(); ++k) {
     const Record& record = result.trace[k];
     expect(record.iteration == static_cast<std::int64_t>(k) + 1, "numbered from one", seed);

@@ -97,7 +97,8 @@ class PlainPass {
     }
     const std::int64_t base = least(i), chains = std::max({std::int64_t{1}, before, after});
     std::vector<std::int64_t> share;
-    for (int l = 0; l < problem_.labels; ++l) share.push_back((belief(i, l) - base) / chains);
+    for (int l = 0; l < problem_.labels; ++l)
+      share.push_back(problem_.has(i, l) ? (belief(i, l) - base) / chains : oracles::kNothing);
     for (std::size_t e = 0; e < problem_.edges.size(); ++e) {
       const oracles::SmallEdge& edge = problem_.edges[e];
       if (edge.earlier() != i) continue;

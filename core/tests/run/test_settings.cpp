@@ -37,9 +37,13 @@ void every_word() {
   word("surrogate", "huber", &Settings::surrogate, SurrogateKind::huber);
   word("surrogate", "chord", &Settings::surrogate, SurrogateKind::chord);
   word("surrogate", "continued", &Settings::surrogate, SurrogateKind::continued);
+  word("convex_range", "table", &Settings::convex_range, RangeChoice::table);
+  word("convex_range", "prior", &Settings::convex_range, RangeChoice::prior);
   word("strategy", "alternate", &Settings::strategy, Strategy::alternate);
   word("strategy", "range", &Settings::strategy, Strategy::range);
   word("strategy", "random", &Settings::strategy, Strategy::random);
+  word("reweighting", "middle", &Settings::reweighting, Reweighting::middle);
+  word("reweighting", "least", &Settings::reweighting, Reweighting::least);
   word("nonsubmodular", "truncate", &Settings::nonsubmodular, Nonsubmodular::truncate);
   word("nonsubmodular", "qpbo", &Settings::nonsubmodular, Nonsubmodular::qpbo);
   word("order", "fixed", &Settings::order, TurnOrder::fixed);
@@ -90,12 +94,12 @@ void verification() {
   refused("threads", [](Settings& s) { s.engine.threads = 0; });
   refused("max_memory", [](Settings& s) { s.engine.max_memory = -1; });
   refused("extend", [](Settings& s) { s.extend = -1; });
-  refused("width", [](Settings& s) { s.width = 0; });
+  refused("width", [](Settings& s) { s.width = -1; });
   refused("bound_sweeps", [](Settings& s) { s.bound_sweeps = -1; });
   refused("max_iter", [](Settings& s) { s.max_iterations = -2; });
   Settings least;
   least.extend = least.bound_sweeps = least.max_iterations = 0;
-  least.width = 1;
+  least.width = 0;
   expect(refusal([&] { least.verify(); }).empty(), "the least values are allowed");
 }
 

@@ -70,7 +70,7 @@ void active_variables(const oracles::OwnedEnergy& owned, const Labelling& x, con
 void chosen_edges(const oracles::OwnedEnergy& owned, const Labelling& x,
                   const SurrogateTables& surrogate, std::int64_t seed) {
   const Energy energy = owned.view();
-  const PerEdge<ConvexRange> ranges = convex_ranges(energy);
+  const PerEdge<ConvexRange> ranges = energy.g.map(convex_range);
   const std::vector<std::uint8_t> close = close_edges(energy, x, ranges);
   for (std::int64_t e = 0; e < energy.graph.edges(); ++e)
     expect(close[e] == ranges[e].contains(x[energy.graph.tail(e)] - x[energy.graph.head(e)]),
@@ -101,7 +101,7 @@ int main() {
         oracles::random_energy(random, oracles::random_graph(random, 5, 7), tables);
     const Energy energy = owned.view();
     const Labelling x = oracles::random_labelling(random, energy);
-    const PerEdge<ConvexRange> ranges = convex_ranges(energy);
+    const PerEdge<ConvexRange> ranges = energy.g.map(convex_range);
     ActiveSetChoice choice;
     choice.iteration = seed;
     const Mask active = active_set(energy.graph, x, ranges, choice);
@@ -109,7 +109,7 @@ int main() {
     const SurrogateTables tight(
         energy.g.map([](const Table& g) { return tight_surrogate(g, convex_range(g)); }));
     expect(!tight.by_difference(), "one table for each kind of edge", seed);
-    const SurrogateTables chords = SurrogateTables::chords(energy.g);
+    const SurrogateTables chords = SurrogateTables::chords(energy.g, ranges);
     expect(chords.by_difference(), "chords depend on the difference", seed);
     for (const SurrogateTables* surrogate : {&tight, &chords}) {
       active_variables(owned, x, active, *surrogate, random, seed);

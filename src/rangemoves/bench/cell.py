@@ -70,7 +70,7 @@ class PaperCell(Cell):
         Its place in the tables, and the method that the row runs.
     own : bool
         Whether the data costs are not the paper's.
-    start : {"zero", "expansion"}
+    start : {"zero", "expansion", "trws", "argmin", "random"}
         What the method starts from.
     lower_bound : float or None
         No labelling has an energy below it.

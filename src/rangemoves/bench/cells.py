@@ -1,17 +1,21 @@
 """One cell of the paper's tables: an instance, a prior and a row, run in a process of its own.
 
-A row is a method started from label 0, or "E+method", started from what the row "E" found:
-alpha-expansion going up through the labels, as ``init="expansion"`` does.
+The row "E" is alpha-expansion going up through the labels, as ``init="expansion"`` does; rows
+"E+method" start from what it found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from .._version import __version__
+from ..energy import Energy
 from ..errors import as_choice
 from ..machine import own_peak_memory
 from ..methods import find_method
@@ -21,31 +25,23 @@ from . import paper
 from .cell import PaperCell
 from .machine import in_short
 from .problems import INSTANCES, PRIORS, Instance, Root
-from .store import Job, Settings
-
-# In the order of the paper, with ours at the end.
-METHODS = (
-    "expansion",
-    "swap",
-    "rswap",
-    "rswape",
-    "rexp",
-    "trws",
-    "irgc",
-    "irgc+expansion",
-    "gswap",
-    "gswapf",
+from .rows import (
+    AS_WRITTEN,
+    FROM_STARTS,
+    OURS,
+    ROWS,
+    as_written,
+    base_of,
+    method_of,
+    needed_by,
+    options_of,
+    start_of,
 )
-START = "E"
-FROM_EXPANSION = ("E+rswap", "E+rswape", "E+rexp", "E+irgc", "E+gswap", "E+gswapf")
-ROWS = (*METHODS, START, *FROM_EXPANSION, "best")
+from .store import Job, Settings
 
 # Iterations; all other methods run until nothing improves, as in the paper.
 MAX_ITER = {"trws": 100}
 BEST_SECONDS = 120.0
-
-# Rows that the paper has no figures for.
-_OURS = ("irgc+expansion", "best")
 
 # Left out unless asked for: far slower than all other cells.
 SLOW = {("kitti-000070", row) for row in ("rexp", "E+rexp")}
@@ -79,6 +75,9 @@ def plan(
     threads: int = 1,
     seed: int = 0,
     with_slow: bool = False,
+    with_written: bool = False,
+    with_starts: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> list[Job[PaperCell]]:
     """Return the jobs of a run; FileNotFoundError names the file that an instance lacks.
 
@@ -97,6 +96,12 @@ def plan(
         For each cell.
     with_slow : bool
         Whether to run range expansion on the largest instance too. By name it always is.
+    with_written : bool
+        Whether to run each row also as the paper has it, as a row of its own.
+    with_starts : bool
+        Whether to run gswap from other starts, too.
+    options : mapping, optional
+        For all methods that take them.
     """
     jobs: dict[str, Job[PaperCell]] = {}
     for name in instances:
@@ -108,35 +113,37 @@ def plan(
         )
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
-            for row in _rows(name, prior, rows, with_slow):
-                limit = best_seconds if row == "best" else time_limit
-                job = _job(instance, prior, row, {**settings, "time_limit": limit}, data, millions)
+            wanted = _rows(name, prior, rows, with_slow)
+            for row in _with_others(wanted, with_written=with_written, with_starts=with_starts):
+                own: Settings = {
+                    **settings,
+                    "time_limit": best_seconds if row == "best" else time_limit,
+                    "options": options_of(row, options or {}),
+                }
+                job = _job(instance, prior, row, own, data, millions)
                 jobs[job.name] = job
     return list(jobs.values())
 
 
-def _rows(
-    instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool
-) -> Iterable[str]:
+def _rows(instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool) -> set[str]:
     if wanted is None:
-        chosen = {*paper.rows_of(prior), *_OURS}
+        chosen = {*paper.rows_of(prior), *OURS}
         if not with_slow:
             chosen -= {row for its, row in SLOW if its == instance}
     else:
         chosen = {as_choice(row, "row", ROWS) for row in wanted}
-    if any(row.startswith("E+") for row in chosen):
-        chosen.add(START)
-    return [row for row in ROWS if row in chosen]
+    return chosen
 
 
-def in_late_table(row: str) -> bool:
-    """Return whether a row stands among those that start from alpha-expansion."""
-    return row == START or row in FROM_EXPANSION
-
-
-def method_of(row: str) -> str:
-    """Return the method that a row runs."""
-    return "expansion" if row == START else row.removeprefix("E+")
+def _with_others(chosen: set[str], *, with_written: bool, with_starts: bool) -> list[str]:
+    """Return rows in order, with those that go with them and those that they need."""
+    rows = set(chosen)
+    if with_written:
+        rows.update(as_written(chosen))
+    if with_starts:
+        rows.update(("gswap", "E+gswap", *FROM_STARTS))
+    needed = {needed_by(row) for row in rows}
+    return [row for row in ROWS if row in rows or row in needed]
 
 
 def name_of(instance: str, prior: str, row: str) -> str:
@@ -147,16 +154,15 @@ def name_of(instance: str, prior: str, row: str) -> str:
 def _job(
     problem: Instance, prior: str, row: str, settings: Settings, data: Root, millions: float
 ) -> Job[PaperCell]:
-    method, limit = method_of(row), settings["time_limit"]
-    starts_late = row in FROM_EXPANSION
-    printed = paper.figures().get((problem.name, prior, row))
+    method, limit, needs = method_of(row), settings["time_limit"], needed_by(row)
+    printed = paper.figures().get((problem.name, prior, row.removesuffix(AS_WRITTEN)))
     cell = PaperCell(
         instance=problem.name,
         own=problem.own,
         prior=prior,
         row=row,
         method=method,
-        start="expansion" if starts_late else "zero",
+        start=start_of(row),
         threads=settings["threads"],
         seed=settings["seed"],
         paper_energy=printed.energy if printed else None,
@@ -171,13 +177,13 @@ def _job(
         order=(list(INSTANCES).index(problem.name), list(PRIORS).index(prior), ROWS.index(row)),
         cost=guess if limit is None else min(guess, limit),
         limit=limit,
-        needs=name_of(problem.name, prior, START) if starts_late else None,
+        needs=None if needs is None else name_of(problem.name, prior, needs),
         parameters={"data": None if data is None else str(data)},
     )
 
 
 def _rate(row: str) -> float:
-    return _SECONDS.get(row, _SECONDS.get(method_of(row), 10.0))
+    return _SECONDS.get(base_of(row), _SECONDS.get(method_of(row), 10.0))
 
 
 def run(out: Path, job: Job[PaperCell]) -> PaperCell:
@@ -189,16 +195,15 @@ def run(out: Path, job: Job[PaperCell]) -> PaperCell:
     if reason is not None:
         return replace(cell, status="refused", error=reason)
     start = None if job.needs is None else Result.load(out / "cells" / f"{job.needs}.npz")
-    options: dict[str, Any] = {"order": "ascending"} if cell.row == START else {}
     result = minimize(
         energy,
         cell.method,
-        init="zero" if start is None else start,
+        init=_start(cell, energy) if start is None else start,
         time_limit=settings["time_limit"],
         max_iter=settings["max_iter"],
         threads=settings["threads"],
         seed=settings["seed"],
-        **options,
+        **settings["options"],
     )
     stored = f"cells/{job.name}.npz"
     result.save(out / stored)
@@ -216,6 +221,13 @@ def run(out: Path, job: Job[PaperCell]) -> PaperCell:
         proven=result.proven,
         result=stored,
     )
+
+
+def _start(cell: PaperCell, energy: Energy) -> str | npt.NDArray[np.int64]:
+    """What a cell starts from that needs no other."""
+    if cell.start != "random":
+        return cell.start
+    return np.random.default_rng(cell.seed).integers(0, energy.num_labels, energy.shape)
 
 
 def outcome(cell: PaperCell) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .cell import PaperCell
+from .rows import base_of
 
 # Per cent above the paper's energy, where nothing else is said. Swaps depend on the order in which
 # labels are tried, of which the paper says nothing.
@@ -15,6 +16,7 @@ ALLOWED_GSWAP = {"quadratic": 0.0, "cauchy": 0.05, "linear": 0.5}
 
 def allowed(prior: str, row: str) -> float:
     """Return how far above the paper's energy a row may end, in per cent."""
+    row = base_of(row)
     if row in ("gswap", "gswapf"):
         return ALLOWED_GSWAP[prior]
     return ALLOWED.get(row, ALLOWED_ELSE)

@@ -16,7 +16,7 @@ from ..methods import find_method
 from ..minimize import minimize
 from ..priors import TruncatedQuadratic
 from ..stereo import cost_volume
-from . import cells
+from . import cells, rows
 from .cell import ScalingCell, Size
 from .machine import in_short
 from .store import Job
@@ -72,7 +72,7 @@ def plan(
     Parameters
     ----------
     methods : sequence of str
-        Of ``cells.METHODS``.
+        Of ``rows.METHODS``.
     largest : int
         Pixels of the largest problem.
     time_limit : float, optional
@@ -116,7 +116,7 @@ def _job(
             problem.pixels,
             problem.labels,
             problem.threshold,
-            cells.METHODS.index(method),
+            rows.METHODS.index(method),
         ),
         cost=problem.pixels * problem.labels / 1e6,
         limit=time_limit,

@@ -32,6 +32,7 @@ class Settings(TypedDict, total=False):
     problem: str
     time_limit: float | None
     max_iter: int | None
+    options: dict[str, Any]
     threads: int
     seed: int
     weight: int

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bench import cells, compare, run, scaling
+from ..bench import cells, compare, rows, run, scaling
 from ..bench.cell import Cell, Kind, PaperCell, of_kind
 from ..bench.judgement import misses
 from ..bench.problems import INSTANCES, PRIORS
@@ -17,6 +17,7 @@ from ..bench.progress import Tell
 from ..bench.store import Job
 from ..machine import available_cores
 from ._common import FAILED, say, with_exit_codes
+from ._method_options import takes_method_options
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -50,6 +51,7 @@ def _bench() -> None:
 
 @app.command("paper")
 @with_exit_codes
+@takes_method_options("options", leave_out=("engine",))
 def paper(
     output: Output,
     instances: Annotated[
@@ -61,7 +63,7 @@ def paper(
     ] = None,
     methods: Annotated[
         list[str] | None,
-        typer.Option(help=f"Of {', '.join(cells.ROWS)}; by default what the paper has, and best."),
+        typer.Option(help=f"Of {', '.join(rows.ROWS)}; by default what the paper has, and best."),
     ] = None,
     time_limit: Annotated[
         float | None,
@@ -78,40 +80,64 @@ def paper(
         bool,
         typer.Option("--with-slow", help="Also range expansion on KITTI."),
     ] = False,
+    as_written: Annotated[
+        bool,
+        typer.Option(
+            "--as-written",
+            help="Also each method as the paper has it, in rows of their own: the Huber surrogate, "
+            "the convex range up to T.",
+        ),
+    ] = False,
+    starts: Annotated[
+        bool,
+        typer.Option(
+            "--starts",
+            help="Also gswap from other starts: TRW-S, the cheapest labels, random ones.",
+        ),
+    ] = False,
     force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Make the paper's tables and figures: energies and times of all its methods.
 
     By default all instances of Middlebury, and KITTI 000070 where its files are there. Writes
     results.csv, results.json, tables.md, tables.tex, figures and index.html. Stopped in whatever
     way, the same command goes on where it was; a cell that was run with other settings or by
-    another version is run again.
+    another version is run again. Options of methods hold for all rows whose method has them.
 
     Example: rangemoves bench paper -o results --instances venus,sawtooth --methods gswap,gswapf
     """
     names = _split(instances, INSTANCES, "--instances") or _default_instances(data)
     chosen = _split(priors, PRIORS, "--priors") or list(PRIORS)
-    rows = _split(methods, cells.ROWS, "--methods")
+    wanted = _split(methods, rows.ROWS, "--methods")
+    _require_takers(options, wanted or rows.ROWS)
     planned = cells.plan(
         names,
         chosen,
-        rows,
+        wanted,
         data=data,
         time_limit=time_limit,
         best_seconds=best_time_limit,
         threads=threads,
         seed=seed,
         with_slow=with_slow,
+        with_written=as_written,
+        with_starts=starts,
+        options=options,
     )
-    options = {
+    shown = {
         "instances": instances and ",".join(names),
         "priors": priors and ",".join(chosen),
-        "methods": rows and ",".join(rows),
+        "methods": wanted and ",".join(wanted),
         "time-limit": time_limit,
         "best-time-limit": None if best_time_limit == cells.BEST_SECONDS else best_time_limit,
         "with-slow": with_slow,
+        "as-written": as_written,
+        "starts": starts,
+        **{name.replace("_", "-"): value for name, value in options.items()},
     }
-    _carry_out("paper", planned, cells.outcome, options, output, jobs, threads, seed, force)
+    _carry_out("paper", planned, cells.outcome, shown, output, jobs, threads, seed, force)
 
 
 @app.command("scaling")
@@ -138,7 +164,7 @@ def scaling_command(
 
     Example: rangemoves bench scaling -o scaling --methods gswap,expansion
     """
-    names = _split(methods, cells.METHODS, "--methods") or list(scaling.METHODS)
+    names = _split(methods, rows.METHODS, "--methods") or list(scaling.METHODS)
     planned = scaling.plan(
         names, largest=largest, time_limit=time_limit, threads=threads, seed=seed
     )
@@ -230,6 +256,16 @@ def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[
                 f"found {word!r}; choose from {', '.join(names)}", param_hint=option
             )
     return list(dict.fromkeys(words))
+
+
+def _require_takers(options: dict[str, Any], names: Iterable[str]) -> None:
+    """Refuse an option that would change no row."""
+    for option, value in options.items():
+        if not any(option in rows.options_of(row, {option: value}) for row in names):
+            raise typer.BadParameter(
+                f"found {value!r}, which no method of these rows has; see rangemoves methods",
+                param_hint="--" + option.replace("_", "-"),
+            )
 
 
 def _default_instances(data: Path | None) -> list[str]:

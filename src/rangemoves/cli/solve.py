@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from ..io import write_atomically
-from ..methods import all_options, methods
+from ..methods import methods
 from ..minimize import minimize
 from ..result import Result, TraceRecord
 from ._common import (
@@ -26,35 +25,17 @@ from ._common import (
     solve_and_write,
     with_exit_codes,
 )
+from ._method_options import takes_method_options
 from ._problem_file import energy_of, read_problem
-from ._tabled import in_place_of, option
 from ._tiling import Tiling, takes_tiling
 from ._zarr_problem import solve_zarr
 
 Callback = Callable[[TraceRecord], bool]
 
 
-def _options() -> Iterator[inspect.Parameter]:
-    """Yield an option per name in the table of options, with what it is for each method."""
-    by_name: dict[str, list[str]] = {}
-    kinds: dict[str, tuple[Any, int | None]] = {}
-    for entry, takers in all_options().items():
-        default = "" if entry.default is None else f", default {entry.default}"
-        names = ", ".join(method.name for method in takers)
-        by_name.setdefault(entry.name, [entry.help]).append(f"{names}: {entry.values}{default}.")
-        kinds[entry.name] = (str | None, None) if entry.choices else (int | None, entry.least)
-    for name, words in by_name.items():
-        kind, least = kinds[name]
-        yield option(name, kind, None, " ".join(words), least)
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
-
-
 @with_exit_codes
 @takes_tiling
-@in_place_of("options", list(_options()), _given)
+@takes_method_options("options")
 def command(
     problem: Annotated[
         Path, typer.Argument(help="The .npz file, or a zarr group.", exists=True, readable=True)

@@ -69,6 +69,7 @@ def to_fixed_point(
         table_index=edges.table_index,
         centres=edges.centres,
         huber_slopes=edges.huber_slopes,
+        prior_ranges=edges.prior_ranges,
         scale=edges.scale,
         unit=edges.unit,
         offset=offset,

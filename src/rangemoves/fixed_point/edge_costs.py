@@ -45,6 +45,8 @@ class EdgeCosts:
         Of each kind.
     slopes : numpy.ndarray
         Of each kind; NaN where the paper's Huber function has none.
+    ranges : numpy.ndarray
+        Of each kind (left, right): how far it is convex by the formula of its prior.
     names : tuple of str
         Of each kind.
     weights : numpy.ndarray
@@ -61,6 +63,7 @@ class EdgeCosts:
     index: IntArray
     centres: IntArray
     slopes: FloatArray
+    ranges: IntArray
     names: tuple[str, ...]
     weights: FloatArray
     bends_on: bool
@@ -231,6 +234,7 @@ class EdgeCosts:
             index=index,
             centres=self.centres[of],
             slopes=weights * self.slopes[of],
+            ranges=self.ranges[of],
             names=tuple(self.names[k] for k in of),
             weights=matters.astype(np.float64),
             base=self.constant if from_zero else self.base,
@@ -267,6 +271,7 @@ def edge_costs_of(energy: Energy, *, bends_on: bool) -> EdgeCosts:
         index=kinds.index,
         centres=kinds.centres,
         slopes=slopes,
+        ranges=kinds.ranges,
         names=kinds.names,
         weights=weights,
         bends_on=bends_on,

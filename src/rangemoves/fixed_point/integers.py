@@ -35,6 +35,8 @@ class FixedEdges:
     huber_slopes : numpy.ndarray
         int64, shape (K, 2): the slopes of the paper's Huber function to the left and to the right,
         in units of the tables, or -1 where a prior has none: it goes on as low as possible.
+    prior_ranges : numpy.ndarray
+        int32, shape (K, 2): each kind is convex from -left to right by the formula of its prior.
     names : tuple of str
         Each kind in words, or nothing where there is only one.
     limited : numpy.ndarray
@@ -77,6 +79,7 @@ class FixedEdges:
     table_index: IntArray
     centres: IntArray
     huber_slopes: LongArray
+    prior_ranges: IntArray
     names: tuple[str, ...]
     limited: npt.NDArray[np.bool_]
     scale: float
@@ -113,7 +116,7 @@ class FixedPoint:
         for.
     weights : numpy.ndarray
         int32, one per edge.
-    tables, table_index, centres, huber_slopes : numpy.ndarray
+    tables, table_index, centres, huber_slopes, prior_ranges : numpy.ndarray
         See :class:`FixedEdges`.
     scale, unit, offset : float
         Integer energy = scale * (energy / unit - offset), up to rounding.
@@ -134,6 +137,7 @@ class FixedPoint:
     table_index: IntArray
     centres: IntArray
     huber_slopes: LongArray
+    prior_ranges: IntArray
     scale: float
     unit: float
     offset: float
@@ -155,8 +159,8 @@ class FixedPoint:
 
 def priors_in_core(
     edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_] | None = None
-) -> tuple[LongArray, IntArray, IntArray, LongArray]:
-    """Return what the core is told of priors: tables, whose they are, middles and slopes.
+) -> tuple[LongArray, IntArray, IntArray, LongArray, IntArray]:
+    """Return what the core is told of priors: tables, whose they are, middles, slopes, ranges.
 
     Parameters
     ----------
@@ -172,4 +176,4 @@ def priors_in_core(
     index = edges.table_index
     if some is not None and index.size:
         index = index[some]
-    return edges.tables, index, edges.centres, edges.huber_slopes
+    return edges.tables, index, edges.centres, edges.huber_slopes, edges.prior_ranges

@@ -15,7 +15,7 @@
 #include "rangemoves/moves/workspace.hpp"
 #include "rangemoves/optimum/proof.hpp"
 #include "rangemoves/run/control.hpp"
-#include "rangemoves/surrogate/convexify.hpp"
+#include "rangemoves/surrogate/chosen.hpp"
 
 namespace rangemoves {
 
@@ -55,6 +55,7 @@ struct RunResult {
   std::optional<bool> proven;  // every move so far was proven optimal; empty where no move was made
   std::vector<double> beliefs;             // variables x labels, where they were asked for
   std::optional<Certificate> certificate;  // of the bound, where it was asked for
+  std::optional<Record> start;  // iteration 0; empty where the run ended before there was a loop
   std::vector<Record> trace;
   std::map<std::string, double> statistics;
 };
@@ -141,7 +142,7 @@ class MoveLoop {
   OnIteration on_iteration_;
   Control& control_;
   Workspace& workspace_;
-  PerEdge<Table> huber_;  // the h of the paper's E^h: the tight surrogate
+  PerEdge<Table> huber_;  // the h of the paper's E^h: the surrogate in use
   std::int64_t value_ = 0, huber_value_ = 0;
   std::int64_t last_surrogate_ = 0;  // what the last move minimised, at its minimum
   double exact_value_ = 0;
@@ -163,6 +164,7 @@ class MoveLoop {
   void certify(Trws& trws);
   void keep_certified(double bound);
   bool lowers_energy(const Labelling& candidate, std::int64_t value);
+  Record current_record(std::int64_t surrogate) const;
   void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
   double in_units(std::int64_t value) const {
     return static_cast<double>(value) / numbers_.scale + numbers_.offset;

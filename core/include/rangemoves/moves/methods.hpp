@@ -29,8 +29,4 @@ const Method* find_method(const std::string& name);
 // The numbers 0 .. count-1 in the order that the setting `order` gives for this cycle.
 std::vector<int> chosen_order(const Settings& settings, int count, std::int64_t cycle);
 
-// The surrogate that the setting `surrogate` asks for.
-class SurrogateTables;
-SurrogateTables chosen_surrogate(const PerEdge<Table>& g, const Settings& settings);
-
 }  // namespace rangemoves

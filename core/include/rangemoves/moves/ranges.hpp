@@ -2,13 +2,9 @@
 #pragma once
 
 #include "rangemoves/moves/methods.hpp"
-#include "rangemoves/surrogate/choice.hpp"
+#include "rangemoves/surrogate/chosen.hpp"
 
 namespace rangemoves {
-
-// How many steps apart the labels of a range may be, for g to be convex between them; at least one
-// where there is more than one label.
-int range_width(const PerEdge<Table>& g);
 
 // For each range [a, a+T] in turn, variables with a label in it choose among
 // [a-extend, a+T+extend], until no range lowers the energy.

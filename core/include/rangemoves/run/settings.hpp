@@ -48,25 +48,45 @@ enum class TurnOrder {
   random,
 };
 
+// Which differences count as the convex range of a prior (chosen.hpp).
+enum class RangeChoice {
+  table,  // all that its table allows
+  prior,  // those up to the prior's own T, where it has one
+};
+
+// By which slope reweighted cuts weight an edge where several would do (reweight.hpp).
+enum class Reweighting {
+  middle,  // the middle of them, as the authors of the method have it
+  least,
+};
+
 // Slopes of a prior's Huber function beyond its convex range; -1: as the tight surrogate.
 struct HuberSlopes {
   std::int64_t left = -1, right = -1;
 };
 
+// A prior is convex on [-left, right], by its formula.
+struct PriorRange {
+  std::int32_t left = INT32_MAX, right = INT32_MAX;
+};
+
 struct Settings {
   EngineOptions engine;
   SurrogateKind surrogate = SurrogateKind::unset;
+  RangeChoice convex_range = RangeChoice::table;
   Strategy strategy = Strategy::alternate;
   Nonsubmodular nonsubmodular = Nonsubmodular::truncate;
   TurnOrder order = TurnOrder::fixed;
+  Reweighting reweighting = Reweighting::middle;
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
-  std::int64_t width = INT32_MAX;    // of the ranges of rexp, at most
+  std::int64_t width = 0;            // of the ranges of rexp; 0: as far as g is convex
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
   bool beliefs = false;              // leave beliefs in the result
   bool certificate = false;          // and what proves the bound
   std::int64_t max_iterations = -1;  // -1: no limit
   std::uint64_t seed = 0;
   std::vector<HuberSlopes> huber_slopes;  // of every table; none: all as the tight one
+  std::vector<PriorRange> prior_ranges;   // of every table; none: as far as the tables allow
 
   // Sets an option by its name. Throws std::invalid_argument where there is no such option or no
   // such value.

@@ -16,7 +16,7 @@ namespace rangemoves {
 class SurrogateTables {
  public:
   explicit SurrogateTables(const PerEdge<Table>& h);
-  static SurrogateTables chords(const PerEdge<Table>& g);
+  static SurrogateTables chords(const PerEdge<Table>& g, const PerEdge<ConvexRange>& ranges);
 
   const std::vector<ConvexTable>& tables() const { return tables_; }
   // Which table edge e uses at difference d.

@@ -15,7 +15,6 @@ struct ConvexRange {
 
 // The largest range around its centre on which g is convex, each side on its own.
 ConvexRange convex_range(const Table& g);
-PerEdge<ConvexRange> convex_ranges(const Energy& energy);
 bool is_convex(const Energy& energy);
 
 // The least convex h >= g with h = g on the range: outward from each end, h(x+1) = max(g(x+1), 2
@@ -27,6 +26,10 @@ Table tight_surrogate(const Table& g, ConvexRange range);
 // below g.
 Table huber_surrogate(const Table& g, ConvexRange range, std::int64_t slope_left,
                       std::int64_t slope_right);
+
+// Outward from each end of the range with the bend that g has last inside it, never below g: what
+// extended range swaps use. Straight on beyond differences of `reach`, where no edge gets.
+Table continued_surrogate(const Table& g, ConvexRange range, int reach);
 
 // For an edge now at difference d inside the range: from (d, g(d)) outward the flattest line above
 // g. Flatter than the tight surrogate far away; equal to g at d and on the side of zero, not on the

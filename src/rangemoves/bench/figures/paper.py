@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..cell import PaperCell
-from ..cells import method_of
+from ..rows import method_of
 from .canvas import save
 from .energies import both_energies, energy_against_time
 from .maps import disparity_maps

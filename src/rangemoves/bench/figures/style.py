@@ -1,6 +1,7 @@
 """How a row is drawn: a method has the same colour and marker in all figures.
 
-A row "E+method", started from alpha-expansion, has those of its method and a dashed line.
+A row "E+method", started from alpha-expansion, has those of its method and a dashed line; a variant
+such as "gswap-as-written" a dotted one.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..cells import method_of
+from ..rows import base_of, method_of
 
 # The paper's own methods.
 OURS = ("gswap", "gswapf")
@@ -63,7 +64,8 @@ def style_of(row: str) -> Style:
     method = method_of(row)
     colour, marker = STYLES.get(method, (_OTHER, "h"))
     strong = method in (*OURS, "best")
-    return Style(colour, marker, "--" if row != method else "-", 2.2 if strong else 1.4)
+    line = ":" if row != base_of(row) else "--" if row != method else "-"
+    return Style(colour, marker, line, 2.2 if strong else 1.4)
 
 
 def line(style: Style) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..cells import METHODS
+from ..rows import METHODS
 
 Lines = list[list[str]]
 
