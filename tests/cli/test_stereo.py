@@ -60,14 +60,14 @@ def test_json_has_run_and_evaluation(images, truth, tmp_path):
 
 def test_options_reach_the_solver(images, tmp_path):
     done = invoke(
-        *("stereo", *images, "-o", tmp_path / "out.npy", "--json", "--labels", 9),
+        *("stereo", *images, "-o", tmp_path / "out.npy", "--json", "--labels", 14),
         *("--min-disparity", -2, "--prior", "truncated-quadratic", "--threshold", 2),
         *("--weight", 7, "--method", "gswap", "--no-subpixel", "--no-left-right"),
     )
     assert done.exit_code == 0, done.output
     expected = rm.stereo.match(
         *(PAIR.left, PAIR.right),
-        labels=9,
+        labels=14,
         min_disparity=-2,
         prior=rm.TruncatedQuadratic(2),
         weight=7,
@@ -144,13 +144,15 @@ class TestBadPairs:
         rm.io.write_image(tmp_path / "thin.png", PAIR.left[:, :1])
         thin = tmp_path / "thin.png"
         done = invoke(
-            "stereo", thin, thin, "-o", tmp_path / "a.pfm", "--report", tmp_path / "r.html"
+            *("stereo", thin, thin, "-o", tmp_path / "a.pfm", "--labels", 1),
+            *("--report", tmp_path / "r.html"),
         )
         assert done.exit_code == 0, done.output
 
     def test_more_labels_than_columns(self, images, tmp_path):
         done = invoke("stereo", *images, "-o", tmp_path / "a.pfm", "--labels", 70)
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == 1
+        assert "at most the width of the images, 60; found 70" in done.stderr
 
     def test_16_bit_and_alpha(self, tmp_path):
         pillow = pytest.importorskip("PIL.Image")

@@ -6,5 +6,17 @@ from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
 from ._evaluate import evaluate
 from ._match import StereoMatch, StereoMatcher, match
+from .geometry import Calibration, depth, point_cloud, read_calibration
 
-__all__ = ["StereoMatch", "StereoMatcher", "cost_volume", "edge_weights", "evaluate", "match"]
+__all__ = [
+    "Calibration",
+    "StereoMatch",
+    "StereoMatcher",
+    "cost_volume",
+    "depth",
+    "edge_weights",
+    "evaluate",
+    "match",
+    "point_cloud",
+    "read_calibration",
+]

@@ -7,8 +7,9 @@ disagree the pixel is hidden in one of them, and gets the disparity of the backg
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
 from ._postprocess import consistent, fill_from_background, median3, refinement
+from ._size import check_size
+from .range_check import doubts
 from .settings import SWEEPS, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
@@ -64,11 +67,39 @@ class StereoMatch:
         The minimisation for the left image: energy, bound, trace.
     consistent : ndarray of bool, (H, W), or None
         Where the two views agree; None without the left-right check.
+    right : Result or None
+        The minimisation for the right image; None without the left-right check.
+    warnings : tuple of str
+        What seems wrong with the pair or the range of disparities, and what would help.
     """
 
     disparity: NDArray[np.float64]
     result: Result
     consistent: NDArray[np.bool_] | None
+    right: Result | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of the pixels on which both views agree; None without the left-right check."""
+        return None if self.consistent is None else float(self.consistent.mean())
+
+    @property
+    def is_solved(self) -> bool:
+        """False where the time was over before anything was found: the map then says nothing."""
+        views = [self.result] if self.right is None else [self.result, self.right]
+        return all(view.iterations > 0 or view.status != "time_limit" for view in views)
+
+
+def with_warnings(
+    found: StereoMatch, left: Image, right: Image, matcher: StereoMatcher
+) -> StereoMatch:
+    """Return the same with what seems wrong, if anything does."""
+    if not found.is_solved:
+        said = ["the time limit was over before anything was found; raise it"]
+    else:
+        said = doubts(left, right, matcher, found.result.labels, found.agreement)
+    return replace(found, warnings=tuple(said))
 
 
 @documented
@@ -118,9 +149,11 @@ class StereoMatcher(StereoSettings):
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
         first, second = check_pair(left, right)
+        check_size(first.shape, self.labels)
         result, unary = self._solve(first, second, callback)
         try:
-            return self._refine(first, second, result, unary, callback)
+            found = self._refine(first, second, result, unary, callback)
+            return with_warnings(found, first, second, self)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
 
@@ -136,7 +169,7 @@ class StereoMatcher(StereoSettings):
         if self.subpixel:
             disparity += refinement(unary, result.labels, REFINE_RADIUS)
         del unary  # freed before the volume of the second view is made
-        agree = None
+        agree = mirrored = None
         if self.left_right:
             # Mirrored, the right image is the left one of a pair.
             mirrored, _ = self._solve(right[:, ::-1], left[:, ::-1], callback)
@@ -147,7 +180,7 @@ class StereoMatcher(StereoSettings):
             disparity = median3(disparity)
         if agree is not None and not self.fill:
             disparity = np.where(agree, disparity, np.nan)
-        return StereoMatch(disparity, result, agree)
+        return StereoMatch(disparity, result, agree, mirrored)
 
     def compute(self, left: ArrayLike, right: ArrayLike) -> NDArray[np.int16]:
         """Match a pair and answer as OpenCV's stereo matchers do.
@@ -168,7 +201,7 @@ class StereoMatcher(StereoSettings):
                 "min_disparity and labels must keep disparities below 2047 for a 16-bit answer; "
                 f"found {self.min_disparity} and {self.labels}; use run(left, right).disparity"
             )
-        disparity = self.run(left, right).disparity
+        disparity = _said(self.run(left, right)).disparity
         disparity = np.where(np.isnan(disparity), self.min_disparity - 1, disparity)
         return np.rint(_FIXED_POINT * disparity).astype(np.int16)
 
@@ -238,6 +271,12 @@ def match(
     ndarray of float64, (H, W)
         NaN where unknown.
 
+    Warns
+    -----
+    UserWarning
+        Where left and right seem to be swapped, the range of disparities too narrow, or the two
+        views hardly agree.
+
     See Also
     --------
     StereoMatcher : the same settings for many pairs, with energy and trace.
@@ -265,4 +304,11 @@ def match(
         seed,
         options,
     )
-    return matcher.run(left, right, callback).disparity
+    return _said(matcher.run(left, right, callback)).disparity
+
+
+def _said(found: StereoMatch) -> StereoMatch:
+    """Warn the caller of a function that hands out disparities alone."""
+    for sentence in found.warnings:
+        warnings.warn(sentence, stacklevel=3)
+    return found

@@ -30,8 +30,10 @@ from ._match import (
     StereoMatch,
     StereoMatcher,
     data_cost,
+    with_warnings,
 )
 from ._postprocess import consistent, fill_from_background, median3, refinement
+from ._size import check_width
 
 __all__ = ["PairCosts", "PairWeights", "StreamedPair", "match_in_tiles", "pair_of_files"]
 
@@ -183,14 +185,16 @@ def match_in_tiles(
         raise TypeError("right must be an image; found None")
     else:
         pair = StreamedPair(*check_pair(left, right))
+    check_width(pair.left.shape[1], matcher.labels)
     result = _solve(matcher, pair, callback, _inside(checkpoint, "left"), tiling)
     try:
-        other = None
+        mirrored = None
         if matcher.left_right:
             folder = _inside(checkpoint, "right")
             mirrored = _solve(matcher, pair.the_other_way(), callback, folder, tiling)
-            other = mirrored.labels[:, ::-1]
-        return disparities(matcher, pair, result, other)
+        other = None if mirrored is None else mirrored.labels[:, ::-1]
+        found = replace(disparities(matcher, pair, result, other), right=mirrored)
+        return with_warnings(found, pair.left, pair.right, matcher)
     except KeyboardInterrupt:
         raise Interrupted(replace(result, status="interrupted")) from None
 

@@ -1,0 +1,39 @@
+"""How large a pair may be: said before the first cost is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..machine import physical_memory
+
+# Costs, their messages and what comes and goes: so many bytes at the peak, as measured.
+BYTES_PER_COST = 20
+BYTES_PER_PIXEL = 100
+
+
+def needed_memory(shape: Sequence[int], labels: int) -> int:
+    """Return about how many bytes matching a pair of this height and width takes at its peak."""
+    pixels = shape[0] * shape[1]
+    return pixels * (labels * BYTES_PER_COST + BYTES_PER_PIXEL)
+
+
+def check_width(width: int, labels: int) -> None:
+    """Refuse more disparities than the image has columns."""
+    if labels > width:
+        raise ValueError(
+            f"labels must be at most the width of the images, {width}; found {labels}; "
+            "no pixel has so many matches, pass the largest disparity that can occur, plus 1"
+        )
+
+
+def check_size(shape: Sequence[int], labels: int) -> None:
+    """Refuse what cannot be matched, or not in this machine's memory."""
+    check_width(shape[1], labels)
+    needed, there = needed_memory(shape, labels), physical_memory()
+    if needed > there:
+        raise MemoryError(
+            f"about {needed / 1e9:,.1f} GB of memory are needed for {shape[1]}x{shape[0]} pixels "
+            f"and {labels} labels; this machine has {there / 1e9:,.1f} GB; work tile by tile "
+            "(rangemoves stereo --tiles auto, rangemoves.stereo.streaming.match_in_tiles), pass "
+            "fewer labels with a larger min_disparity, or smaller images"
+        )
