@@ -187,7 +187,11 @@ def test_alpha_and_a_grey_partner_are_handled():
             "same height and width; found 9x4 and 8x4",
         ),
         ({"right": np.zeros((4, 9), np.uint16)}, ValueError, "same dtype"),
-        ({"left": np.zeros((4, 9))}, TypeError, "left must be an image of uint8 or uint16"),
+        (
+            {"left": np.zeros((4, 9), int)},
+            TypeError,
+            "left must be an image of uint8, uint16 or real",
+        ),
         ({"left": np.zeros((4, 9, 2), np.uint8)}, ValueError, "left must have shape"),
         ({"left": np.zeros((0, 9), np.uint8)}, ValueError, "left must have shape"),
         ({"labels": 0}, ValueError, "labels must be at least 1"),

@@ -17,7 +17,7 @@ def test_the_matcher_has_them_all_and_further_options():
 
 def test_match_takes_them_with_the_same_defaults():
     arguments = inspect.signature(rm.stereo.match).parameters
-    rest = {"left", "right", "callback", "options"}
+    rest = {"left", "right", "callback", "mask", "disparity_range", "options"}
     assert [name for name in arguments if name not in rest] == NAMES
     for setting in settings():
         default = arguments[setting.name].default

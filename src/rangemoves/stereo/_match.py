@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..energy import Energy
 from ..errors import Interrupted
-from ..images import Image, check_pair
+from ..images import Image, check_valid_pair
 from ..minimize import minimize
 from ..priors import Prior
 from ..result import Result, TraceRecord
@@ -25,7 +25,9 @@ from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
 from ._postprocess import consistent, fill_from_background, median3, refinement
 from ._size import check_size
+from .confidence import confidence as confidence_of
 from .range_check import doubts
+from .restrictions import NONE, Restrictions
 from .settings import SWEEPS, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
@@ -41,7 +43,13 @@ REFINE_RADIUS = 5
 _FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
 
 
-def data_cost(left: Image, right: Image, labels: int, min_disparity: int) -> NDArray[np.int32]:
+def data_cost(
+    left: Image,
+    right: Image,
+    labels: int,
+    min_disparity: int,
+    restrictions: Restrictions | None = None,
+) -> NDArray[np.int32]:
     """Census plus truncated Birchfield-Tomasi, neutral where the match lies outside the image."""
     width, channels = left.shape[1:]
     volume = cost_volume(left, right, labels, truncate=_PIXEL_TRUNCATE, min_disparity=min_disparity)
@@ -52,6 +60,8 @@ def data_cost(left: Image, right: Image, labels: int, min_disparity: int) -> NDA
     volume += census
     match_column = np.arange(width)[:, None] - np.arange(labels) - min_disparity
     volume[:, (match_column < 0) | (match_column >= width)] = _OUTSIDE_COST
+    if restrictions:
+        restrictions.restrict(volume, min_disparity, _OUTSIDE_COST)
     return volume
 
 
@@ -71,6 +81,10 @@ class StereoMatch:
         The minimisation for the right image; None without the left-right check.
     warnings : tuple of str
         What seems wrong with the pair or the range of disparities, and what would help.
+    confidence : ndarray of float64, (H, W), or None
+        How sure a disparity is, from 0 to 1; None unless asked for.
+    missing : ndarray of bool, (H, W), or None
+        True where the left image has no pixel, by ``mask=`` or NaN; None where it has all.
     """
 
     disparity: NDArray[np.float64]
@@ -78,11 +92,16 @@ class StereoMatch:
     consistent: NDArray[np.bool_] | None
     right: Result | None = None
     warnings: tuple[str, ...] = ()
+    confidence: NDArray[np.float64] | None = None
+    missing: NDArray[np.bool_] | None = None
 
     @property
     def agreement(self) -> float | None:
         """Share of the pixels on which both views agree; None without the left-right check."""
-        return None if self.consistent is None else float(self.consistent.mean())
+        if self.consistent is None:
+            return None
+        missing = 0 if self.missing is None else np.count_nonzero(self.missing)
+        return float(np.count_nonzero(self.consistent)) / (self.consistent.size - int(missing))
 
     @property
     def is_solved(self) -> bool:
@@ -128,16 +147,31 @@ class StereoMatcher(StereoSettings):
     options: dict[str, Any] = field(default_factory=dict)
 
     def run(
-        self, left: ArrayLike, right: ArrayLike, callback: Callback | None = None
+        self,
+        left: ArrayLike,
+        right: ArrayLike,
+        callback: Callback | None = None,
+        *,
+        mask: ArrayLike | None = None,
+        disparity_range: tuple[ArrayLike, ArrayLike] | None = None,
+        confidence: bool = False,
     ) -> StereoMatch:
         """Match a pair and keep what is known about the run.
 
         Parameters
         ----------
-        left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
-            A rectified pair.
+        left, right : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
+            A rectified pair; pixels that are NaN or infinite count as missing.
         callback : callable, optional
             Sees every record of the minimisation of each view; True stops that view.
+        mask : array_like of bool, (H, W), optional
+            False where a pixel of the left image is missing.
+        disparity_range : (array_like, array_like), optional
+            The least and the largest disparity of each pixel of the left image, or of all; NaN for
+            no limit.
+        confidence : bool
+            Whether to find out how sure each disparity is, from the beliefs of the messages; for
+            methods that send them. Takes as much memory as the costs twice more.
 
         Returns
         -------
@@ -148,12 +182,18 @@ class StereoMatcher(StereoSettings):
         Interrupted
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
-        first, second = check_pair(left, right)
-        check_size(first.shape, self.labels)
-        result, unary = self._solve(first, second, callback)
+        pair = check_valid_pair(left, right, mask)
+        check_size(pair.left.shape, self.labels)
+        limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
+        result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
         try:
-            found = self._refine(first, second, result, unary, callback)
-            return with_warnings(found, first, second, self)
+            sure = None
+            if result.beliefs is not None:
+                sure = confidence_of(result.beliefs, result.labels, self.weight)
+                result = replace(result, beliefs=None)  # as large as two volumes of costs
+            found = self._refine(pair.left, pair.right, result, unary, callback, limits)
+            found = replace(found, confidence=sure)
+            return with_warnings(found, pair.left, pair.right, self)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
 
@@ -164,6 +204,7 @@ class StereoMatcher(StereoSettings):
         result: Result,
         unary: NDArray[np.int32],
         callback: Callback | None,
+        limits: Restrictions = NONE,
     ) -> StereoMatch:
         disparity = result.labels.astype(np.float64) + self.min_disparity
         if self.subpixel:
@@ -172,15 +213,19 @@ class StereoMatcher(StereoSettings):
         agree = mirrored = None
         if self.left_right:
             # Mirrored, the right image is the left one of a pair.
-            mirrored, _ = self._solve(right[:, ::-1], left[:, ::-1], callback)
+            views = right[:, ::-1], left[:, ::-1]
+            mirrored, _ = self._solve(*views, callback, limits.the_other_way())
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
+            agree &= True if limits.here is None else limits.here
             if self.fill:
                 disparity = fill_from_background(disparity, agree)
         if self.subpixel:
             disparity = median3(disparity)
         if agree is not None and not self.fill:
             disparity = np.where(agree, disparity, np.nan)
-        return StereoMatch(disparity, result, agree, mirrored)
+        disparity = limits.hold(disparity, self.min_disparity)
+        missing = None if limits.here is None else ~limits.here
+        return StereoMatch(disparity, result, agree, mirrored, missing=missing)
 
     def compute(self, left: ArrayLike, right: ArrayLike) -> NDArray[np.int16]:
         """Match a pair and answer as OpenCV's stereo matchers do.
@@ -214,9 +259,14 @@ class StereoMatcher(StereoSettings):
         return SWEEPS if self.max_iter is None and self.method == "trws" else self.max_iter
 
     def _solve(
-        self, left: Image, right: Image, callback: Callback | None
+        self,
+        left: Image,
+        right: Image,
+        callback: Callback | None,
+        limits: Restrictions = NONE,
+        beliefs: bool = False,
     ) -> tuple[Result, NDArray[np.int32]]:
-        unary = data_cost(left, right, self.labels, self.min_disparity)
+        unary = data_cost(left, right, self.labels, self.min_disparity, limits)
         weights = edge_weights(left, self.weight / EDGE_FACTOR, self.weight, EDGE_GRADIENT)
         limit = self.time_limit
         if limit is not None and self.left_right:
@@ -229,6 +279,7 @@ class StereoMatcher(StereoSettings):
             max_iter=self._max_iter(),
             threads=self.threads,
             seed=self.seed,
+            beliefs=beliefs,
             **self.options,
         )
         return result, unary
@@ -252,17 +303,25 @@ def match(
     time_limit: float | None = StereoSettings.time_limit,
     threads: int | None = StereoSettings.threads,
     seed: int = StereoSettings.seed,
+    mask: ArrayLike | None = None,
+    disparity_range: tuple[ArrayLike, ArrayLike] | None = None,
     **options: Any,
 ) -> NDArray[np.float64]:
     """Disparity of every pixel of the left image of a rectified pair.
 
     Parameters
     ----------
-    left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
-        The pair; ``left[y, x]`` is looked for at ``right[y, x - d]``.
+    left, right : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
+        The pair; ``left[y, x]`` is looked for at ``right[y, x - d]``. Pixels that are NaN or
+        infinite count as missing.
     {settings}
     callback : callable, optional
         Sees every record of the minimisation of each view; True stops that view.
+    mask : array_like of bool, (H, W), optional
+        False where a pixel of the left image is missing: NaN in the answer.
+    disparity_range : (array_like, array_like), optional
+        The least and the largest disparity of each pixel of the left image, or of all; NaN for no
+        limit. All must lie within ``min_disparity`` and ``labels``.
     **options
         Further options of the method.
 
@@ -304,7 +363,8 @@ def match(
         seed,
         options,
     )
-    return _said(matcher.run(left, right, callback)).disparity
+    found = matcher.run(left, right, callback, mask=mask, disparity_range=disparity_range)
+    return _said(found).disparity
 
 
 def _said(found: StereoMatch) -> StereoMatch:
