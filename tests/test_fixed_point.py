@@ -243,3 +243,11 @@ def test_costs_that_cannot_be_kept_apart_are_said():
 def test_core_and_python_have_the_same_limits():
     assert _core.limits() == LIMITS
     assert to_fixed_edges(rm.Energy(np.zeros((2, 2, 2)), rm.Linear())).weights.dtype == np.int32
+
+
+def test_size_counts_labels_that_matter_and_no_others():
+    # Edges can make up for 4: what costs 7 more than the cheapest is no label of an optimum, and
+    # what is called optimal is measured by the sizes of those that are.
+    unary = np.array([[[0.5, 1.5, 7.5], [0.25, 3.5, 0.5]]])
+    fixed = to_fixed_point(rm.Energy(unary, rm.TruncatedLinear(2), 2.0))
+    assert fixed.size == 1.5 + 3.5 + 4

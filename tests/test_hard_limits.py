@@ -149,3 +149,22 @@ def test_a_lowest_start_is_found_wherever_there_is_one():
         lowest = np.min(allowed, axis=0)
         np.testing.assert_array_equal(rm.minimize(energy, max_iter=0).labels, lowest)
     assert 5 < found < 40
+
+
+@pytest.mark.parametrize("method", ["gswap", "trws", "best"])
+def test_a_huge_cost_elsewhere_takes_no_precision_from_them(method):
+    # The price of a forbidden difference counts what can be saved by it, not what any label costs.
+    rng = np.random.default_rng(0)
+    unary = rng.random((6, 5))
+    unary[0, 2] = 1e10  # no label of an edge with limits
+    energy = rm.Energy(
+        unary,
+        [rm.TablePrior([0, 0.7, INF, INF, INF]), rm.TruncatedLinear(2)],
+        rng.random(5) * 3,
+        edges=[[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]],
+        prior_index=[1, 0, 0, 0, 0],
+    )
+    result = rm.minimize(energy, method, bound=True)
+    assert result.status == "optimal"
+    assert result.gap < 1e-10
+    assert result.energy == pytest.approx(rm.testing.brute_force(energy)[1], rel=1e-12)

@@ -55,6 +55,14 @@ def test_gswapf_refuses_priors_that_go_on_growing():
         rm.minimize(problem(rm.Cauchy(2)), "gswapf")
 
 
+def test_gswapf_refuses_a_prior_that_grows_beyond_the_range_asked_for():
+    energy = problem(rm.Cauchy(1), labels=4)  # convex up to 2 at integers, up to 1 by its formula
+    assert rm.minimize(energy, "gswapf").status in ("optimal", "converged")
+    for call in (rm.minimize, rm.estimate_memory):
+        with pytest.raises(ValueError, match=r"'gswapf' cannot.*outside -1 \.\. 1"):
+            call(energy, "gswapf", convex_range="prior")
+
+
 @pytest.mark.parametrize(
     "values",
     [

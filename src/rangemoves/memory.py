@@ -82,7 +82,7 @@ def estimate_memory(
     checked = row.check_options(options)
     energy = crop(energy)
     edges = to_fixed_edges(energy, bends_on=row.bends_on)
-    row.require(edges)
+    row.require(edges, checked)
     cut = sampled_cut(energy, edges, row, checked)
     return needed_memory(energy, edges, row, checked, available_cores(), cut)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Cuts", "Method", "all_options", "describe_options", "find_method", "methods"]
 
 Table = npt.NDArray[np.int64]
-# Why a method cannot do with a table whose middle is there; None where it can.
-Refusal = Callable[[Table, int], str | None]
+# The middle of a table, and how far it is convex to the left and to the right of zero.
+Convex = tuple[int, int, int]
+# Why a method cannot do with a table; None where it can.
+Refusal = Callable[[Table, Convex], str | None]
 
 
 @dataclass(frozen=True)
@@ -111,21 +114,29 @@ class Method:
 
         return self.refusal_of_edges(to_fixed_edges(energy, bends_on=self.bends_on))
 
-    def refusal_of_edges(self, edges: FixedEdges) -> str | None:
+    def refusal_of_edges(
+        self, edges: FixedEdges, options: Mapping[str, Any] = MappingProxyType({})
+    ) -> str | None:
         """Return the same for the integer tables that the solver will really use."""
+        # What lies beyond T is left out then, and must cost the same there.
+        by_prior = self.leaves_edges_out and options.get("convex_range") == "prior"
         for k in edges.kinds_in_use():
             table, centre = edges.tables[k], int(edges.centres[k])
-            reason = self._refusal(table, centre)
+            left, right = _core.convex_range(table, centre)
+            if by_prior:
+                left = min(left, max(int(edges.prior_ranges[k, 0]), -centre))
+                right = min(right, max(int(edges.prior_ranges[k, 1]), centre))
+            reason = self._refusal(table, (centre, left, right))
             if reason is None and self.leaves_edges_out and edges.limited[k]:
-                reason = _needs_every_edge(table, centre)
+                reason = _needs_every_edge(table, (centre, left, right))
             if reason is not None:
                 name = edges.names[k]
                 return f"{name}: {reason}" if name else reason
         return None
 
-    def require(self, edges: FixedEdges) -> None:
+    def require(self, edges: FixedEdges, options: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Raise ValueError, with the reason, where the method cannot minimise such an energy."""
-        reason = self.refusal_of_edges(edges)
+        reason = self.refusal_of_edges(edges, options)
         if reason is not None:
             raise ValueError(f"method {self.name!r} cannot minimise this energy: {reason}")
 
@@ -201,9 +212,9 @@ def describe_options() -> str:
     return "\n".join(entries)
 
 
-def _needs_convex(table: Table, centre: int) -> str | None:
+def _needs_convex(table: Table, convex: Convex) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table, centre)
+    _, left, right = convex
     if left >= labels - 1 and right >= labels - 1:
         return None
     return (
@@ -212,9 +223,9 @@ def _needs_convex(table: Table, centre: int) -> str | None:
     )
 
 
-def _needs_flat_tails(table: Table, centre: int) -> str | None:
+def _needs_flat_tails(table: Table, convex: Convex) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table, centre)
+    _, left, right = convex
     difference = np.arange(1 - labels, labels)
     beyond = (difference < -left) | (difference > right)
     if (table[beyond] == table.max()).all():
@@ -226,8 +237,8 @@ def _needs_flat_tails(table: Table, centre: int) -> str | None:
     )
 
 
-def _needs_every_edge(table: Table, centre: int) -> str | None:
-    if _needs_convex(table, centre) is None:
+def _needs_every_edge(table: Table, convex: Convex) -> str | None:
+    if _needs_convex(table, convex) is None:
         return None
     return (
         "the prior forbids differences, and is not convex between those that it allows: edges that "
@@ -235,9 +246,9 @@ def _needs_every_edge(table: Table, centre: int) -> str | None:
     )
 
 
-def _needs_convex_steps(table: Table, centre: int) -> str | None:
+def _needs_convex_steps(table: Table, convex: Convex) -> str | None:
     labels = (table.size + 1) // 2
-    left, right = _core.convex_range(table, centre)
+    centre, left, right = convex
     if labels == 1 or min(left, right) >= 1:
         return None
     if centre != 0:
@@ -252,7 +263,7 @@ def _needs_convex_steps(table: Table, centre: int) -> str | None:
     )
 
 
-def _accepts_all(table: Table, centre: int) -> str | None:
+def _accepts_all(table: Table, convex: Convex) -> str | None:
     return None
 
 

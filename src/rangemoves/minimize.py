@@ -438,7 +438,7 @@ class _Run:
         energy = self.energy
         require_graph(energy.num_variables, energy.num_labels, energy.num_edges, options)
         edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
-        method.require(edges)
+        method.require(edges, options)
         memory = self._check_memory(edges, method, options)
         return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
 

@@ -108,7 +108,13 @@ def to_fixed_edges(
     costs = UnaryCosts(energy, unit, poll)
     prior = prior.over(unit)
     if prior.forbidden.any():
-        prior = prior.limited(costs.spread(), integral=costs.integral)
+        # Integers may be kept as they are, whatever gaps there are between them.
+        spread = costs.spread()
+        if not (prior.integral and costs.integral):
+            reach = prior.reach()
+            spread = costs.shortened(reach, costs.dominated(reach))
+        with np.errstate(over="ignore"):
+            prior = prior.limited(float(spread.sum()), integral=costs.integral)
     return edges_in_integers(energy, prior, costs)
 
 

@@ -166,6 +166,12 @@ class EdgeCosts:
             total += float(self.least[k]) * math.fsum(mine)
         return total
 
+    def reach(self) -> FloatArray:
+        """The most that the edges of each variable can make up for; any cost where they forbid."""
+        forbids = self.per_variable(self.limited_kinds.astype(np.float64)) > 0
+        reach = self.per_variable(self.range + self.surrogate_rise)
+        return np.where(forbids, np.inf, reach)
+
     def over(self, unit: float) -> EdgeCosts:
         """The same with weights divided by a power of two."""
         return self if unit == 1.0 else replace(self, weights=self.weights / unit)

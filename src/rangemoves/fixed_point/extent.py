@@ -40,11 +40,10 @@ class Extent:
         self._energy, self._prior, self._unit = energy, prior, costs.unit
         with np.errstate(over="ignore", invalid="ignore"):
             self.reach = prior.per_variable(prior.range + prior.surrogate_rise)
-            self.spread = costs.high - costs.low
+            self.spread = costs.spread()
             dominated = costs.dominated(self.reach)
             self.most_dominated = float(dominated.max(initial=0.0))
-            # Every label beyond the reach may stand above a gap, each of which is shortened.
-            self.shortened = np.minimum(self.spread, (1 + dominated) * self.reach)
+            self.shortened = costs.shortened(self.reach, dominated)
             # Of labels that an optimum may have, whatever surrogates make of the others.
             matters = prior.per_variable(prior.range)
             self.variation = float(np.minimum(self.spread, matters).sum())

@@ -69,10 +69,16 @@ class UnaryCosts:
             highs[low:high] = part.max(axis=1)
         return lows, highs, integral
 
-    def spread(self) -> float:
-        """By how much labels can make a difference, all variables together."""
+    def spread(self) -> FloatArray:
+        """By how much labels can make a difference to each variable."""
         with np.errstate(over="ignore"):
-            return float((self.high - self.low).sum())
+            return np.asarray(self.high - self.low)
+
+    def shortened(self, reach: FloatArray, dominated: FloatArray) -> FloatArray:
+        """The same once gaps beyond ``reach`` are shortened to it; see :meth:`dominated`."""
+        # Every label beyond the reach may stand above such a gap.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.minimum(self.spread(), (1 + dominated) * reach)
 
     def furthest(self) -> float:
         """The largest absolute cost of integers, without a look at each variable."""
@@ -87,21 +93,27 @@ class UnaryCosts:
 
     def size(self, reach: FloatArray) -> float:
         """The sum of the largest absolute costs, labels that no optimum has left out."""
-        highest = np.minimum(self.high, self.low + reach)
+        highest = self.high.copy()
+        for rows, costs in self._rows_beyond(reach):
+            matters = costs <= (self.low[rows] + reach[rows])[:, None]
+            highest[rows] = np.where(matters, costs, self.low[rows, None]).max(axis=1)
         return float(np.maximum(np.abs(self.low), np.abs(highest)).sum())
 
     def dominated(self, reach: FloatArray) -> FloatArray:
         """How many labels of each variable cost more than the cheapest by more than ``reach``."""
         counts = np.zeros(reach.size)
+        for rows, costs in self._rows_beyond(reach):
+            counts[rows] = (costs > (self.low[rows] + reach[rows])[:, None]).sum(axis=1)
+        return counts
+
+    def _rows_beyond(self, reach: FloatArray) -> Iterator[tuple[npt.NDArray[Any], FloatArray]]:
+        """Yield the variables, and their costs, with a label that costs too much by ``reach``."""
         for low, high in self._parts():
             beyond = self.high[low:high] - self.low[low:high] > reach[low:high]
             rows = low + np.flatnonzero(beyond)
             if rows.size:
                 costs = self._rows[rows].astype(np.float64, copy=False)
-                if self.unit != 1.0:
-                    costs = costs / self.unit
-                counts[rows] = (costs > (self.low[rows] + reach[rows])[:, None]).sum(axis=1)
-        return counts
+                yield rows, costs / self.unit if self.unit != 1.0 else costs
 
     def is_kept(self, fixed: FixedEdges, good: float) -> bool:
         """Whether rounding changes no more than ``good``, edges included."""
