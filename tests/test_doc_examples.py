@@ -22,6 +22,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 @pytest.mark.parametrize("name", ["rangemoves", *MODULES])
 def test_docstrings(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    if name.startswith("rangemoves.pandora_plugin."):
+        pytest.importorskip("pandora", reason="pip install 'rangemoves[pandora]'")
     module = importlib.import_module(name)
     outcome = doctest.testmod(module, optionflags=FLAGS)
     assert outcome.failed == 0

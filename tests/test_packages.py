@@ -88,6 +88,19 @@ def test_names_are_listed_and_explained_before_they_are_loaded():
         rm.maximise  # noqa: B018
 
 
+def test_pandora_alone_loads_its_plugin():
+    plugin = SOURCE / "pandora_plugin"
+    found = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in FILES
+        if plugin not in path.parents
+        for line, name in imported(path)
+        if name.split(".")[0] in ("pandora", "json_checker") or "pandora_plugin" in name
+    ]
+    assert found == []
+    run("import sys, rangemoves.pandora_plugin\nassert 'pandora' not in sys.modules")
+
+
 def module_of(path):
     """The dotted name of a file, and that of the package its relative imports start from."""
     parts = ["rangemoves", *path.relative_to(SOURCE).with_suffix("").parts]
