@@ -41,6 +41,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("left", "half", "claims"):
         rm.io.write_image(f"{name}.png", picture)
     rm.io.write_image("small.png", picture[:, 1:])
+    np.save("small.npy", np.ones((20, 29)))
     rm.io.write_image("colours.png", np.zeros((2, 3, 3), np.uint8))
     rm.io.write_image("eight.pgm", picture)
     half = Path("half.png").read_bytes()
@@ -52,7 +53,6 @@ def folder(tmp_path, monkeypatch):
     Path("empty.png").write_bytes(b"")
     Image.new("RGB", (4, 3)).save("postscript.png", format="EPS")
     Image.new("RGB", (4, 3)).save("picture.gif")
-    Image.fromarray(np.zeros((2, 3), np.float32)).save("floats.tif")
     os.mkfifo("pipe.png")
     Path("deep.ppm").write_bytes(b"P6\n1 1\n65535\n" + bytes(6))
     Path("claims.pgm").write_bytes(b"P5\n9000 9000\n255\n")
@@ -99,7 +99,7 @@ def read(name):
 
 
 def test_the_page_has_its_tables():
-    assert len(FILES) >= 25
+    assert len(FILES) >= 24
     assert len(COMMANDS) >= 18
 
 

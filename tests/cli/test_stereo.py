@@ -25,6 +25,10 @@ def invoke(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
+def unframed(text):
+    return re.sub(r"[\s│]+", " ", text)
+
+
 @pytest.fixture
 def images(tmp_path):
     left, right = tmp_path / "left.png", tmp_path / "right.png"
@@ -151,8 +155,8 @@ class TestBadPairs:
 
     def test_more_labels_than_columns(self, images, tmp_path):
         done = invoke("stereo", *images, "-o", tmp_path / "a.pfm", "--labels", 70)
-        assert done.exit_code == 1
-        assert "at most the width of the images, 60; found 70" in done.stderr
+        assert done.exit_code == 2
+        assert "70 labels are more than the 60 columns" in unframed(done.stderr)
 
     def test_16_bit_and_alpha(self, tmp_path):
         pillow = pytest.importorskip("PIL.Image")
@@ -175,8 +179,8 @@ class TestBadPairs:
             *("stereo", *images, "-o", tmp_path / "a.pfm", "--labels", 4),
             *("--truth", tmp_path / "truth.pfm"),
         )
-        assert done.exit_code == 1
-        assert "same shape" in done.stderr
+        assert done.exit_code == 2
+        assert "must have the size of the images, 60x40; found 4x3" in unframed(done.stderr)
 
 
 @pytest.mark.parametrize(
@@ -189,15 +193,16 @@ class TestBadPairs:
         (("-o", "a.pfm", "--prior", "flat"), "prior must be one of"),
         (("-o", "a.pfm", "--prior", "linear", "--threshold", "3"), "has no threshold"),
         (("-o", "a.pfm", "--method", "magic"), "choose one of"),
-        (("-o", "left.png"), "exists"),
+        (("-o", "left.png"), "is an input"),
+        (("-o", "there.pfm"), "exists"),
     ],
 )
 def test_wrong_use_is_exit_code_2(images, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.pfm").touch()
     done = invoke("stereo", *images, *arguments)
     assert done.exit_code == 2
-    unframed = re.sub(r"[\s│]+", " ", done.stderr)
-    assert words in unframed
+    assert words in unframed(done.stderr)
 
 
 def test_help_shows_an_example():
@@ -211,7 +216,7 @@ def test_interruption_writes_the_best_so_far(images, tmp_path, monkeypatch):
     """As if Ctrl-C came while the first record was shown."""
 
     @contextmanager
-    def progress(*_):
+    def progress(*_, **__):
         def after_iteration(record):
             raise KeyboardInterrupt
 
@@ -230,7 +235,7 @@ def test_interruption_in_the_second_view_is_one_too(images, tmp_path, monkeypatc
     """The left view is done by then, and its labels are what is written."""
     finished = rm.stereo.StereoMatcher(labels=12, left_right=False).run(PAIR.left, PAIR.right)
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise rm.Interrupted(finished.result)
 
     monkeypatch.setattr(rm.stereo.StereoMatcher, "run", interrupted)

@@ -71,7 +71,10 @@ def test_a_scheduler_that_does_not_answer(images, tmp_path, monkeypatch):
         raise OSError(f"no answer from {address}")
 
     monkeypatch.setattr(distributed, "Client", refuse)
-    done = invoke("stereo", *images, "-o", tmp_path / "out.npy", "--scheduler", "tcp://nowhere:1")
+    done = invoke(
+        *("stereo", *images, "-o", tmp_path / "out.npy", "--labels", 12),
+        *("--scheduler", "tcp://nowhere:1"),
+    )
     assert done.exit_code == 2
     assert "--scheduler" in done.stderr
 

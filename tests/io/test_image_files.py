@@ -165,10 +165,12 @@ class TestHostile:
             rm.io.read_image(tmp_path / "a.png")
 
 
-def test_floats_are_refused(tmp_path):
-    Image.fromarray(np.zeros((2, 3), dtype=np.float32)).save(tmp_path / "a.tif")
-    with pytest.raises(ValueError, match="floating-point"):
-        rm.io.read_image(tmp_path / "a.tif")
+def test_floats_come_as_they_are(tmp_path):
+    values = np.array([[0.5, np.nan], [-3e9, np.inf]], np.float32)
+    Image.fromarray(values).save(tmp_path / "a.tif")
+    found = rm.io.read_image(tmp_path / "a.tif")
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, values)
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.ppm", "a.tif", "a.jpg"])

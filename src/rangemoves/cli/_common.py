@@ -11,7 +11,6 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
@@ -99,24 +98,10 @@ def solve_and_write(
     return found, interruption.arrived
 
 
-def check_outputs(paths: list[Path], option: str, force: bool) -> None:
-    """Refuse, before any work is done, to overwrite files or to write where there is no folder."""
-    for path in paths:
-        if path.is_dir():
-            raise typer.BadParameter(f"{path} is a folder; name a file", param_hint=option)
-        if path.exists() and not force:
-            raise typer.BadParameter(
-                f"{path} exists; choose another name, or pass --force to replace it",
-                param_hint=option,
-            )
-        if not path.parent.is_dir():
-            raise typer.BadParameter(
-                f"the folder {path.parent} does not exist; create it first", param_hint=option
-            )
-
-
 @contextmanager
-def progress(title: str, max_iter: int | None = None) -> Iterator[Callable[[TraceRecord], bool]]:
+def progress(
+    title: str, max_iter: int | None = None, quiet: bool = False
+) -> Iterator[Callable[[TraceRecord], bool]]:
     """Show how a run goes, where standard error is a terminal; gives the callback to pass on."""
     console = Console(stderr=True)
     columns = (
@@ -127,7 +112,7 @@ def progress(title: str, max_iter: int | None = None) -> Iterator[Callable[[Trac
         TimeElapsedColumn(),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
     ) as bar:
         task = bar.add_task(title, total=max_iter, state="first move")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,6 +81,12 @@ def _pairs_of(folder: Path) -> list[PairFiles]:
     ]
     # A folder may have im1 alone beside im2 and im6: half a pair counts only without a whole one.
     return [pair for pair in pairs if pair.is_whole()] or pairs[:1]
+
+
+def unpaired(folder: Path, pairs: Sequence[PairFiles]) -> list[Path]:
+    """Images in a folder, not in those inside it, that are half of no pair."""
+    used = {path for pair in pairs for path in (pair.left, pair.right)}
+    return [path for path in _images(folder) if path not in used]
 
 
 def _images(folder: Path) -> list[Path]:

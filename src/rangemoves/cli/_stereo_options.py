@@ -25,6 +25,8 @@ _LABELS = 64
 _PRIORS = "truncated-linear, truncated-quadratic, cauchy, linear, quadratic or huber"
 _WITHOUT_THRESHOLD = ("linear", "quadratic")
 
+MAP_SUFFIXES = (".pfm", ".npy", ".tif", ".tiff", ".png", ".pgm")
+
 
 class Png(str, Enum):
     """What a file that ends in .png holds."""
@@ -80,15 +82,36 @@ def _matcher(prior: str, threshold: float | None, method: str, **others: Any) ->
     return StereoMatcher(prior=chosen, method=method, **others)
 
 
-def check_map_name(path: Path, scale: float | None, hint: str) -> None:
-    """Refuse, before any work is done, a name whose format cannot be written."""
-    if path.suffix.lower() not in (".pfm", ".npy", ".tif", ".tiff", ".png", ".pgm"):
+def check_map(
+    path: Path, matcher: StereoMatcher, png: Png, scale: float | None, hint: str = "--output"
+) -> None:
+    """Refuse, before any work is done, a map whose format cannot hold what may come out."""
+    suffix = path.suffix.lower()
+    if suffix not in MAP_SUFFIXES:
         raise typer.BadParameter(
             f"{path} must end in .pfm, .npy, .tif, .png or .pgm", param_hint=hint
         )
-    if path.suffix.lower() == ".pgm" and not scale:
+    if suffix == ".pgm" and not scale:
         raise typer.BadParameter(
             "an 8-bit .pgm file needs a scale, e.g. --scale 4", param_hint="--scale"
+        )
+    first, last = matcher.min_disparity, matcher.min_disparity + matcher.labels - 1
+    whole_numbers = suffix == ".pgm" or (suffix == ".png" and png is Png.kitti)
+    if whole_numbers and first < 0:
+        raise typer.BadParameter(
+            f"{path} cannot hold negative disparities, which --min-disparity {first} allows; "
+            "use .pfm, .tif or .npy",
+            param_hint=hint,
+        )
+    factor, largest = (scale or 1.0, 255) if suffix == ".pgm" else (256.0, 65535)
+    if whole_numbers and last * factor > largest:
+        helps = "use .pfm, .tif or .npy"
+        if suffix == ".pgm":
+            helps = f"pass --scale {math.floor(100 * largest / last) / 100:g} or less, or {helps}"
+        raise typer.BadParameter(
+            f"{path} holds disparities up to {largest / factor:g}, and {matcher.labels} labels go "
+            f"up to {last}; {helps}",
+            param_hint=hint,
         )
 
 
@@ -98,13 +121,27 @@ def write_map(
     matcher: StereoMatcher,
     png: Png,
     scale: float | None,
+    place: io.Georeference | None = None,
 ) -> None:
     """Write a disparity map in the format of its suffix; .png is for looking unless told."""
-    if path.suffix.lower() == ".png" and png is Png.colour:
+    suffix = path.suffix.lower()
+    if suffix == ".png" and png is Png.colour:
         limits = matcher.min_disparity, matcher.min_disparity + matcher.labels - 1
         io.write_image(path, plots.disparity_colours(disparity, limits))
+    elif suffix in (".pgm", ".png"):
+        io.write_disparity(path, disparity, scale if suffix == ".pgm" else None)
     else:
-        io.write_disparity(path, disparity, scale if path.suffix.lower() == ".pgm" else None)
+        write_floats(path, disparity, place)
+
+
+def write_floats(
+    path: Path, values: NDArray[np.float64], place: io.Georeference | None = None
+) -> None:
+    """Write a map of real numbers; in TIFF with its place on Earth, where it has one."""
+    if place is not None and path.suffix.lower() in (".tif", ".tiff"):
+        io.write_geotiff(path, values, place)
+    else:
+        io.write_disparity(path, values)
 
 
 def finite(scores: dict[str, float]) -> dict[str, float | None]:

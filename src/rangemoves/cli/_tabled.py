@@ -13,15 +13,21 @@ Command = Callable[..., None]
 
 
 def option(
-    name: str, kind: Any, default: Any, words: str, minimum: float | None = None
+    name: str,
+    kind: Any,
+    default: Any,
+    words: str,
+    minimum: float | None = None,
+    flags: Sequence[str] = (),
+    **checks: Any,
 ) -> inspect.Parameter:
-    """Return an option as typer reads it off a signature."""
+    """Return an option as typer reads it off a signature; ``checks`` are those of typer.Option."""
     annotated: Any = Annotated  # as a value: mypy takes Annotated[..] for a type
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
-        annotation=annotated[kind, typer.Option(help=words, min=minimum)],
+        annotation=annotated[kind, typer.Option(*flags, help=words, min=minimum, **checks)],
     )
 
 

@@ -18,7 +18,6 @@ from ..priors import TruncatedQuadratic
 from ..report import write_report
 from ..result import Result
 from ._common import (
-    check_outputs,
     end_interrupted,
     facts_of,
     print_json,
@@ -26,6 +25,7 @@ from ._common import (
     say,
     with_exit_codes,
 )
+from ._outputs import check_outputs
 
 METHODS = ("gswap", "gswapf")
 THRESHOLD = 2

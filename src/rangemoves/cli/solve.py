@@ -16,7 +16,6 @@ from ..methods import methods
 from ..minimize import minimize
 from ..result import Result, TraceRecord
 from ._common import (
-    check_outputs,
     end_interrupted,
     facts_of,
     print_json,
@@ -26,6 +25,7 @@ from ._common import (
     with_exit_codes,
 )
 from ._method_options import takes_method_options
+from ._outputs import check_outputs
 from ._problem_file import energy_of, read_problem
 from ._tiling import Tiling, takes_tiling
 from ._zarr_problem import solve_zarr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,14 +12,13 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from .. import io
 from ..report import write_report
 from ..result import Result, TraceRecord
-from ..stereo import StereoMatch, StereoMatcher, evaluate
+from ..stereo import Calibration, StereoMatch, StereoMatcher, evaluate
 from ..stereo.streaming import match_in_tiles, pair_of_files
 from . import _stereo_options as option
+from ._camera import Camera, takes_camera
 from ._common import (
-    check_outputs,
     end_interrupted,
     facts_of,
     print_json,
@@ -27,44 +27,55 @@ from ._common import (
     solve_and_write,
     with_exit_codes,
 )
+from ._map_figures import about_map, lines_about
+from ._settings_file import SettingsFile, write_settings
+from ._stereo_files import PairInputs, StereoFiles, read_inputs, takes_files, with_limits
 from ._tiling import Tiling, takes_tiling
 
 
 @with_exit_codes
+@takes_camera
 @takes_tiling
 @option.takes_matcher
+@takes_files
 def command(
+    context: typer.Context,
     left: Annotated[
         Path, typer.Argument(help="Left image.", exists=True, dir_okay=False, readable=True)
     ],
     right: Annotated[
         Path, typer.Argument(help="Right image.", exists=True, dir_okay=False, readable=True)
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", help=".pfm, .npy, .tif, .pgm, or .png for a map in colours."
-        ),
-    ],
+    files: StereoFiles,
     matcher: StereoMatcher,
     tiling: Tiling,
-    png: option.PngKind = option.Png.colour,
-    scale: option.Scale = None,
+    camera: Camera,
+    mask: Annotated[
+        Path | None,
+        typer.Option(help="Image or .npy: 0 where LEFT is not to be used.", exists=True),
+    ] = None,
+    low: Annotated[
+        Path | None, typer.Option(help="Map of the least disparity of each pixel.", exists=True)
+    ] = None,
+    high: Annotated[
+        Path | None, typer.Option(help="Map of the largest disparity of each pixel.", exists=True)
+    ] = None,
     truth: Annotated[
         Path | None,
         typer.Option(help="True disparities to compare with.", exists=True, dir_okay=False),
     ] = None,
     truth_scale: option.TruthScale = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with all pictures and figures here.")
-    ] = None,
+    settings: SettingsFile = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")
+    ] = False,
     as_json: option.AsJson = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
 ) -> None:
     """Compute the disparity of every pixel of LEFT, the left image of a rectified pair.
 
     The format of the output goes by its suffix. A .png is a picture in colours; with
-    [bold]--png kitti[/bold] it is a map of 16-bit numbers as KITTI wants them.
+    [bold]--png kitti[/bold] it is a map of 16-bit numbers as KITTI wants them. A GeoTIFF gives
+    maps in .tif with its coordinates.
 
     With [bold]--tiles auto[/bold] costs are made tile by tile and never exist as a whole; with
     [bold]--resume[/bold] such a run can be killed and started again.
@@ -72,77 +83,131 @@ def command(
     Example: rangemoves stereo left.png right.png -o disparity.pfm --labels 64 --report report.html
     """
     begin = time.perf_counter()
-    option.check_map_name(output, scale, "--output")
-    check_outputs([output], "--output", force or tiling.goes_on(output))
-    if report is not None:
-        check_outputs([report], "--report", force)
-    expected = None if truth is None else io.read_disparity(truth, truth_scale)
-
-    def rescue(so_far: Result) -> StereoMatch:
-        disparity = so_far.labels.astype(np.float64) + matcher.min_disparity
-        return StereoMatch(disparity, so_far, None)
-
-    with progress(escape(f"{left.name}, {right.name}")) as callback:
+    given = [path for path in (left, right, mask, low, high, truth, settings) if path is not None]
+    files.check(matcher, given, tiling.goes_on(files.output), bool(tiling))
+    calibration = _calibration(camera, files, left)
+    pair = with_limits(read_inputs(left, right, truth, truth_scale), mask, low, high)
+    job = Job(matcher, tiling, (left, right), pair, files)
+    job.check()
+    with progress(escape(f"{left.name}, {right.name}"), quiet=quiet) as callback:
         found, interrupted = solve_and_write(
-            lambda: _match(matcher, tiling, (left, right), output, callback),
-            rescue,
-            lambda found: option.write_map(output, found.disparity, matcher, png, scale),
+            lambda: job.solve(callback),
+            job.rescue,
+            lambda found: files.write(found, pair, matcher, calibration),
         )
     if not interrupted:
-        tiling.forget(output)
-    scores = None if expected is None else evaluate(found.disparity, expected)
-    if report is not None:
-        write_report(
-            report,
-            left=io.read_image(left),
-            right=io.read_image(right),
-            disparity=found.disparity,
-            truth=expected,
-            result=found.result,
-            parameters={"left": left.name, "right": right.name, **matcher.parameters()},
-            title=f"Stereo: {left.name}, {right.name}",
-        )
+        tiling.forget(files.output)
+    scores = None if pair.truth is None else evaluate(found.disparity, pair.truth)
+    if files.report is not None:
+        job.report(found, files.report)
+    if files.save_settings is not None:
+        write_settings(files.save_settings, context)
     seconds = time.perf_counter() - begin
+    for sentence in found.warnings:
+        say(f"warning: {sentence}")
     if as_json:
-        files = {"output": str(output), "report": None if report is None else str(report)}
         status = "interrupted" if interrupted else found.result.status
-        print_json({**_facts(found.result, matcher, scores, seconds), "status": status, **files})
-    else:
-        _tell(found.result, scores, seconds)
-        say(f"wrote {output}" + (f" and {report}" if report else ""))
+        written = {name: str(path) for name, path in files.named().items()}
+        facts = _facts(found, matcher, scores, seconds)
+        print_json({**facts, "status": status, "report": None, **written})
+    elif not quiet:
+        for line in lines_about(found, matcher, scores, seconds):
+            typer.echo(line)
+        say("wrote " + ", ".join(str(path) for path in files.named().values()))
     if interrupted:
         end_interrupted("the best disparities so far were written")
 
 
-def _match(
-    matcher: StereoMatcher,
-    tiling: Tiling,
-    files: tuple[Path, Path],
-    output: Path,
-    callback: Callable[[TraceRecord], bool],
-) -> StereoMatch:
-    if not tiling:
-        return matcher.run(io.read_image(files[0]), io.read_image(files[1]), callback)
-    with tiling.arguments(output) as how:
-        pair = pair_of_files(*map(str, files))
-        return match_in_tiles(matcher, pair, callback=callback, **how)
+def _calibration(camera: Camera, files: StereoFiles, left: Path) -> Calibration | None:
+    found = camera.calibration(left)
+    for name in ("depth", "ply"):
+        if getattr(files, name) is not None and found is None:
+            raise typer.BadParameter(
+                "depths need --calib, or --focal and --baseline", param_hint=f"--{name}"
+            )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A pair that is to be matched."""
+
+    matcher: StereoMatcher
+    tiling: Tiling
+    names: tuple[Path, Path]
+    pair: PairInputs
+    files: StereoFiles
+
+    def check(self) -> None:
+        """Say, before any work is done, what keeps the pair from being matched."""
+        height, width = self.pair.left.shape[:2]
+        if self.matcher.labels > width:
+            raise typer.BadParameter(
+                f"{self.matcher.labels} labels are more than the {width} columns of the images; "
+                "pass the largest disparity that can occur, plus 1",
+                param_hint="--labels",
+            )
+        if not self.tiling:
+            self.matcher.check_size((height, width))
+        elif self.pair.mask is not None or self.pair.limits is not None:
+            raise typer.BadParameter(
+                "--mask, --low and --high are for whole images; leave out --tiles",
+                param_hint="--tiles",
+            )
+
+    def solve(self, callback: Callable[[TraceRecord], bool]) -> StereoMatch:
+        """Match the pair; a time limit that left nothing but the start is an error."""
+        if self.tiling:
+            with self.tiling.arguments(self.files.output) as how:
+                pair = pair_of_files(*map(str, self.names))
+                found = match_in_tiles(self.matcher, pair, callback=callback, **how)
+        else:
+            found = self.matcher.run(
+                self.pair.left,
+                self.pair.right,
+                callback,
+                mask=self.pair.mask,
+                disparity_range=self.pair.limits,
+                confidence=self.files.confidence is not None,
+            )
+        if not found.is_solved:
+            raise ValueError(
+                "the time limit was over before anything was found, and nothing was written; "
+                f"raise --time-limit; found {self.matcher.time_limit} s"
+            )
+        return found
+
+    def rescue(self, so_far: Result) -> StereoMatch:
+        """What is known when Ctrl-C arrives."""
+        disparity = so_far.labels.astype(np.float64) + self.matcher.min_disparity
+        return StereoMatch(disparity, so_far, None)
+
+    def report(self, found: StereoMatch, path: Path) -> None:
+        """Write the page with everything."""
+        left, right = (name.name for name in self.names)
+        write_report(
+            path,
+            left=np.nan_to_num(self.pair.left),
+            right=np.nan_to_num(self.pair.right),
+            disparity=found.disparity,
+            truth=self.pair.truth,
+            result=found.result,
+            parameters={"left": left, "right": right, **self.matcher.parameters()},
+            title=f"Stereo: {left}, {right}",
+        )
 
 
 def _facts(
-    result: Result, matcher: StereoMatcher, scores: dict[str, float] | None, seconds: float
+    found: StereoMatch,
+    matcher: StereoMatcher,
+    scores: dict[str, float] | None,
+    seconds: float,
 ) -> dict[str, Any]:
     return {
-        **facts_of(result),
+        "map": about_map(found, matcher),
+        "warnings": list(found.warnings),
+        **facts_of(found.result),
         "seconds": seconds,
         "evaluation": None if scores is None else option.finite(scores),
         "parameters": matcher.parameters(),
     }
-
-
-def _tell(result: Result, scores: dict[str, float] | None, seconds: float) -> None:
-    typer.echo(
-        f"energy {result.energy:.10g}, {result.status} after {result.iterations} iterations, "
-        f"{seconds:.1f} s"
-    )
-    for name, value in (scores or {}).items():
-        typer.echo(f"{name:10} {value:.3f}")

@@ -22,7 +22,11 @@ from ..stereo import StereoMatcher, evaluate
 from . import _stereo_options as option
 from ._at_once import in_turn
 from ._common import FAILED, facts_of, print_json, say, with_exit_codes
-from ._pairs import PairFiles, find_pairs, printable
+from ._map_figures import about_map, map_line
+from ._outputs import check_files, check_outputs
+from ._pairs import PairFiles, find_pairs, printable, unpaired
+from ._settings_file import SettingsFile, write_settings
+from ._stereo_files import read_inputs
 from ._tiling import connected
 
 Facts = dict[str, Any]
@@ -32,6 +36,7 @@ Halted = Callable[[], bool]
 @with_exit_codes
 @option.takes_matcher
 def command(
+    context: typer.Context,
     folder: Annotated[
         Path, typer.Argument(help="Folder with the pairs.", exists=True, file_okay=False)
     ],
@@ -57,6 +62,13 @@ def command(
         str | None,
         typer.Option(help="Address of a Dask scheduler; its workers must see the files."),
     ] = None,
+    settings: SettingsFile = None,
+    save_settings: Annotated[
+        Path | None, typer.Option(help="Write all settings of this run to a .toml file.")
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")
+    ] = False,
     as_json: option.AsJson = False,
     force: Annotated[bool, typer.Option("--force", help="Do finished pairs again.")] = False,
 ) -> None:
@@ -66,13 +78,14 @@ def command(
     image_0 and image_1, view1 and view5), two folders left and right with equal names, or files
     NAME_left and NAME_right; of one name the second is called NAME-2. Each gives a map
     OUTPUT/NAME.pfm and figures OUTPUT/NAME.json. Run again, only what is missing, failed or was
-    done with other settings or other images is done. A pair that fails is reported, has no map,
-    and the others go on; the exit code is then 1.
+    done with other settings or other images is done; what is skipped is said, and images that
+    belong to no pair are. A pair that fails is reported, has no map, and the others go on; the exit
+    code is then 1.
 
     Example: rangemoves stereo-batch pairs -o maps --labels 64
     """
     _check_name(f"map{suffix}", "--suffix")
-    option.check_map_name(Path(f"map{suffix}"), scale, "--suffix")
+    option.check_map(Path(f"map{suffix}"), matcher, png, scale, "--suffix")
     if truth is not None:
         _check_name(truth, "--truth")
     pairs = find_pairs(folder)
@@ -83,6 +96,10 @@ def command(
         )
     _check_inputs_stay(pairs, output, suffix)
     output.mkdir(parents=True, exist_ok=True)
+    check_outputs([output / f"map{suffix}"], "--output", True)
+    if save_settings is not None:
+        check_files({"--save-settings": (save_settings, (".toml",))}, [], [save_settings] * force)
+        write_settings(save_settings, context)
     batch = Batch(
         matcher,
         output,
@@ -95,34 +112,48 @@ def command(
             "truth_scale": truth_scale,
         },
     )
+    alone = unpaired(folder, pairs)
+    for path in alone:
+        say(printable(f"skipped {path}: no other image of the folder makes a pair with it"))
     facts: dict[str, dict[str, Any]] = {}
     # Closed at once on Ctrl-C: the bar must be gone before anything is said.
     with (
         connected(scheduler) as client,
         closing(in_turn(batch, pairs, force, workers, client)) as done,
-        closing(_with_progress(done, len(pairs))) as shown,
+        closing(_with_progress(done, len(pairs), quiet)) as shown,
     ):
         for pair, stored in shown:
             facts[pair.name] = stored
             if "error" in stored:
                 say(printable(f"{pair.name} failed: {stored['error']}"))
-            if not as_json:
+            for sentence in stored.get("warnings", ()):
+                say(printable(f"{pair.name}: warning: {sentence}"))
+            if not as_json and not quiet:
                 typer.echo(f"{printable(pair.name)}: {_line(stored)}")
     facts = {pair.name: facts[pair.name] for pair in pairs}
+    _tell(facts, [str(path) for path in alone], as_json, quiet)
+
+
+def _tell(facts: dict[str, Facts], alone: list[str], as_json: bool, quiet: bool) -> None:
+    """Say how many pairs were done, skipped and failed; exit with 1 after a failure."""
     failed = [name for name, stored in facts.items() if "error" in stored]
+    skipped = [name for name, stored in facts.items() if stored.get("skipped")]
     if as_json:
-        print_json({"pairs": facts, "failed": failed})
-    say(f"{len(facts) - len(failed)} of {len(facts)} pairs done, {len(failed)} failed")
+        print_json({"pairs": facts, "failed": failed, "skipped": skipped, "unpaired": alone})
+    if not quiet:
+        line = f"{len(facts) - len(failed)} of {len(facts)} pairs done, {len(failed)} failed"
+        say(line + (f", {len(skipped)} skipped as they were done before" if skipped else ""))
     if failed:
         raise typer.Exit(FAILED)
 
 
 def _with_progress(
-    done: Iterator[tuple[PairFiles, Facts]], count: int
+    done: Iterator[tuple[PairFiles, Facts]], count: int, quiet: bool
 ) -> Generator[tuple[PairFiles, Facts], None, None]:
     """Yield what is known of pairs as they are done, and show on a terminal how far that is."""
     console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+    hidden = quiet or not console.is_terminal
+    with Progress(console=console, disable=hidden, transient=True) as bar:
         task = bar.add_task("pairs", total=count)
         for pair, stored in done:
             bar.update(task, description=escape(printable(pair.name)), advance=1)
@@ -157,7 +188,7 @@ class Batch:
         inputs = _digests(pair, self.settings["truth"])
         earlier = _stored(facts_file)
         if not force and _holds(earlier, map_file, self.settings, inputs):
-            return earlier
+            return {**earlier, "skipped": "done before, with the same images and settings"}
         # Removed first: if this run is killed, old figures must not stand beside a new map.
         _remove(facts_file)
         found = {**self._solve(pair, map_file, halted), "inputs": inputs}
@@ -171,16 +202,26 @@ class Batch:
         facts: dict[str, Any] = {"left": str(pair.left), "right": str(pair.right)}
         truth, truth_scale = self.settings["truth"], self.settings["truth_scale"]
         try:
-            images = io.read_image(pair.left), io.read_image(pair.right)
-            found = self.matcher.run(*images, None if halted is None else lambda _: halted())
+            expected = None if truth is None else pair.left.with_name(truth)
+            inputs = read_inputs(pair.left, pair.right, expected, truth_scale)
+            found = self.matcher.run(
+                inputs.left, inputs.right, None if halted is None else lambda _: halted()
+            )
             if halted is not None and halted():
                 raise KeyboardInterrupt  # the map is not that of the settings
-            if truth is not None:
-                expected = io.read_disparity(pair.left.with_name(truth), truth_scale)
-                facts["evaluation"] = option.finite(evaluate(found.disparity, expected))
+            if not found.is_solved:
+                raise ValueError(
+                    "the time limit was over before anything was found; raise --time-limit"
+                )
+            if inputs.truth is not None:
+                facts["evaluation"] = option.finite(evaluate(found.disparity, inputs.truth))
             png, scale = option.Png(self.settings["png"]), self.settings["scale"]
-            option.write_map(map_file, found.disparity, self.matcher, png, scale)
+            place = inputs.georeference
+            option.write_map(map_file, found.disparity, self.matcher, png, scale, place)
+            facts |= {"map": about_map(found, self.matcher), "warnings": list(found.warnings)}
             facts |= {**facts_of(found.result), "output": str(map_file)}
+        except typer.BadParameter as error:
+            facts["error"] = error.message
         except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
             facts["error"] = str(error) or type(error).__name__
         return facts | {"seconds": time.perf_counter() - begin, "parameters": self.settings}
@@ -266,7 +307,9 @@ def _remove(path: Path) -> None:
 def _line(facts: dict[str, Any]) -> str:
     if "error" in facts:
         return "failed"
-    line = f"energy {facts['energy']:.10g}, {facts['seconds']:.1f} s"
+    if facts.get("skipped"):
+        return f"skipped, {facts['skipped']}"
+    line = f"{map_line(facts['map'])}; energy {facts['energy']:.10g}, {facts['seconds']:.1f} s"
     if facts.get("evaluation"):
         line += f", bad1 {facts['evaluation']['bad1']:.2f} %"
     return line

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..labellings import as_map
 from ._atomic import write_atomically
 from ._errors import opened
+from ._geotiff import NODATA_TAG
 from ._images import encode_image, largest_value, open_image
 from ._pfm import encode_pfm, read_pfm
 from .arrays import read_npy
@@ -29,8 +30,9 @@ def read_disparity(
     Parameters
     ----------
     path : path-like
-        ``.pfm``, ``.npy``, ``.tif``, ``.tiff``: the disparities themselves, NaN or infinite where
-        unknown. ``.png``, ``.pgm``: whole numbers, the disparities times a scale.
+        ``.pfm``, ``.npy``, ``.tif``, ``.tiff``: the disparities themselves, NaN or infinite (or
+        what GDAL's nodata says) where unknown. ``.png``, ``.pgm``: whole numbers, the disparities
+        times a scale.
     scale : float, optional
         What whole numbers are divided by. Left out, it is 256 for 16-bit files (KITTI); an 8-bit
         file (Middlebury) does not say its scale, so it has to be given.
@@ -64,7 +66,7 @@ def read_disparity(
             raise ValueError(f"found values in 0..{largest}, expected 0..255 or 0..65535")
         values = np.asarray(image)
         if image.mode == "F" and suffix in (".tif", ".tiff"):
-            return _floats(values)
+            return _floats(_without(values, image.tag_v2.get(NODATA_TAG)))
     if values.ndim != 2 or image.mode in ("1", "P", "F"):
         raise ValueError(
             f"{os.fspath(path)} must have one channel of whole numbers, or of floats in .tif; "
@@ -166,6 +168,15 @@ def _suffix(path: str | os.PathLike[str]) -> str:
 def _check_scale(scale: float | None) -> None:
     if scale is not None and not (np.isfinite(scale) and scale > 0):
         raise ValueError(f"scale must be a positive number; found {scale!r}; pass e.g. 8")
+
+
+def _without(values: NDArray[Any], nodata: object) -> NDArray[Any]:
+    """Make NaN of what GDAL has marked as missing; it writes numbers as text."""
+    try:
+        missing = values == np.float32(str(nodata).strip("\0 "))
+    except ValueError:  # the file does not say
+        return values
+    return np.where(missing, np.nan, values)
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -103,7 +103,7 @@ def _stored_as(tile: Any) -> str:
     return str(arguments[0] if isinstance(arguments, tuple) else arguments)
 
 
-def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.uint16]:
+def read_image(path: str | os.PathLike[str]) -> NDArray[Any]:
     """Read a grey or colour image; the suffix names the format.
 
     Parameters
@@ -114,15 +114,16 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
     Returns
     -------
     ndarray
-        uint8 of shape (H, W) or (H, W, 3), or uint16 of shape (H, W) for a 16-bit grey image.
-        Alpha is left out; palettes and other colour spaces become RGB.
+        uint8 of shape (H, W) or (H, W, 3), or of shape (H, W) uint16 for a 16-bit grey image and
+        float32 for a TIFF file of floats. Alpha is left out; palettes and other colour spaces
+        become RGB.
 
     Raises
     ------
     ValueError
         For a truncated file or one of another format than its suffix says, for one that claims
-        more pixels than its bytes can hold or than Pillow's limit, for floating-point images, and
-        for 16-bit *colour*, which Pillow would cut to 8 bits without a word.
+        more pixels than its bytes can hold or than Pillow's limit, and for 16-bit *colour*, which
+        Pillow would cut to 8 bits without a word.
 
     Examples
     --------
@@ -142,11 +143,6 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[np.uint8] | NDArray[np.u
         if image.mode not in (*_SIXTEEN_BIT_MODES, "F"):
             image = image.convert("L" if image.mode in _GREY_MODES else "RGB")
         values = np.asarray(image)
-    if image.mode == "F":
-        raise ValueError(
-            f"{os.fspath(path)} must be an 8-bit or 16-bit image; found floating-point pixels; "
-            "scale and convert it to 8 bits"
-        )
     if image.mode not in _SIXTEEN_BIT_MODES:
         return values
     if values.min() < 0 or values.max() > 65535:

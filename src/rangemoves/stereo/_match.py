@@ -183,7 +183,7 @@ class StereoMatcher(StereoSettings):
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
         pair = check_valid_pair(left, right, mask)
-        check_size(pair.left.shape, self.labels)
+        self.check_size(pair.left.shape[:2])
         limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
         result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
         try:
@@ -249,6 +249,10 @@ class StereoMatcher(StereoSettings):
         disparity = _said(self.run(left, right)).disparity
         disparity = np.where(np.isnan(disparity), self.min_disparity - 1, disparity)
         return np.rint(_FIXED_POINT * disparity).astype(np.int16)
+
+    def check_size(self, shape: tuple[int, int]) -> None:
+        """Raise ValueError or MemoryError where images of this height and width are too much."""
+        check_size(shape, self.labels)
 
     def parameters(self) -> dict[str, object]:
         """The settings by name, for reports."""
