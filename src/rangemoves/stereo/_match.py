@@ -24,6 +24,7 @@ from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
 from ._postprocess import consistent, fill_from_background, median3, refinement
+from ._shown import as_html, in_a_line
 from ._size import check_size
 from .confidence import confidence as confidence_of
 from .range_check import doubts
@@ -65,7 +66,7 @@ def data_cost(
     return volume
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StereoMatch:
     """What matching a pair gave.
 
@@ -108,6 +109,13 @@ class StereoMatch:
         """False where the time was over before anything was found: the map then says nothing."""
         views = [self.result] if self.right is None else [self.result, self.right]
         return all(view.iterations > 0 or view.status != "time_limit" for view in views)
+
+    def __repr__(self) -> str:
+        return f"StereoMatch({in_a_line(self)})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the disparities in colours and a line."""
+        return as_html(self)
 
 
 def with_warnings(
