@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: build demo pictures test test-core test-python fuzz fuzz-optimum mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
 
 help:
-	@echo "make demo         build, solve a synthetic stereo pair, write demo-output/report.html"
+	@echo "make demo         build, match a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
 	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, LANES=16, ONLY=17 for one"
 	@echo "make mutations    faults put into the code that proves optima: its tests must notice each; ONLY=3 for one"
@@ -53,7 +53,7 @@ demo: build
 # The pictures of the README are what the demo writes, nothing else.
 pictures: demo
 	mkdir -p docs/images
-	cp demo-output/left.png demo-output/disparity.png demo-output/error.png demo-output/energy.png docs/images
+	cp $(addprefix demo-output/,left.png disparity.png cloud.png error.png energy.png) docs/images
 
 test: test-core lint test-python
 

@@ -131,3 +131,19 @@ def test_a_proof_needs_a_certificate_and_its_own_slack():
         rm.plots.proof(rm.minimize(energy, "gswap"), slack)
     with pytest.raises(ValueError, match="slack must have the shape of the labels"):
         rm.plots.proof(result, slack[:5])
+
+
+def test_energies_of_several_runs_share_one_bound():
+    traces = {
+        "a": [
+            {"seconds": 1.0, "energy": 9.0, "lower_bound": 3.0},
+            {"seconds": 2.0, "energy": 8.0, "lower_bound": 5.0},
+        ],
+        "b": [{"seconds": 1.5, "energy": 7.0, "lower_bound": 4.0}, {"seconds": 3.0, "energy": 6.0}],
+    }
+    (axes,) = rm.plots.energies(traces, title="race").axes
+    lines = {line.get_label(): line.get_xydata().tolist() for line in axes.get_lines()}
+    assert lines["a"] == [[1, 9], [2, 8], [3, 8]]
+    assert lines["b"] == [[1.5, 7], [3, 6], [3, 6]]
+    assert lines["lower bound"] == [[1, 3], [1.5, 4], [2, 5], [3, 5]]
+    assert rm.plots.energies({}).axes

@@ -1,7 +1,8 @@
 """Pictures of disparities, errors and runs.
 
-``disparity_colours`` and ``error_colours`` turn a map into an RGB image of the same size. The other
-functions return a matplotlib figure, and neither show nor save it: they work without a display.
+``disparity_colours`` and ``error_colours`` turn a map into an RGB image of the same size,
+``cloud_colours`` a point cloud into one. The other functions return a matplotlib figure, and
+neither show nor save it: they work without a display.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._optional import optional_import
+from .cloud_picture import cloud_colours
 from .labellings import as_map
 
 if TYPE_CHECKING:
@@ -21,13 +23,23 @@ if TYPE_CHECKING:
 
     from .result import Result
 
-__all__ = ["disparity", "disparity_colours", "energy", "error_colours", "error_map", "proof"]
+__all__ = [
+    "cloud_colours",
+    "disparity",
+    "disparity_colours",
+    "energies",
+    "energy",
+    "error_colours",
+    "error_map",
+    "proof",
+]
 
 Limits = tuple[float, float]
 
 _UNKNOWN = (60, 60, 60)  # dark grey: in neither colour map
 _ERROR_RANGE = 4.0  # pixels; beyond it a match is simply wrong
 _ENERGY, _BOUND = "#1f5fa8", "#c2571a"
+_SEVERAL = ("#1f5fa8", "#2a9d5c", "#8a5fb0", "#b8860b", "#7a7a7a")
 _WORTH_SHOWING = 0.01  # of what the largest slack is
 
 
@@ -253,6 +265,67 @@ def energy(
     if title:
         axes.set_title(title)
     return figure
+
+
+def energies(
+    traces: Mapping[str, Iterable[Mapping[str, Any]]], *, title: str | None = None
+) -> Figure:
+    """Draw the energies of several runs against time, and the highest lower bound below them.
+
+    Parameters
+    ----------
+    traces : mapping of str to iterable of mappings
+        The ``trace`` of each result, by the name of its method. All are of one energy.
+    title : str, optional
+        Text above the curves.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> unary = np.random.default_rng(0).integers(0, 30, (12, 14, 4))
+    >>> energy = rm.Energy(unary, rm.TruncatedLinear(1), 20)
+    >>> traces = {name: rm.minimize(energy, name).trace for name in ("gswap", "trws")}
+    >>> figure = rm.plots.energies(traces)
+    """
+    runs = {name: list(trace) for name, trace in traces.items()}
+    figure = new_figure(6.4, 3.6)
+    axes = figure.add_subplot()
+    everything = [record for run in runs.values() for record in run]
+    last = max((record["seconds"] for record in everything), default=1.0)
+    for number, (name, run) in enumerate(runs.items()):
+        points = [(record["seconds"], record["energy"]) for record in run]
+        if points:
+            # A run that has ended keeps its energy.
+            x, y = zip(*points, (last, points[-1][1]), strict=True)
+            colour = _SEVERAL[number % len(_SEVERAL)]
+            axes.step(x, y, where="post", color=colour, label=name, linewidth=1.6)
+    _draw_bound(axes, everything, last)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel("seconds")
+    axes.set_ylabel("energy")
+    axes.grid(alpha=0.3)
+    if axes.has_data():
+        axes.legend()
+    if title:
+        axes.set_title(title)
+    return figure
+
+
+def _draw_bound(axes: Axes, records: Sequence[Mapping[str, Any]], last: float) -> None:
+    """The highest bound that any run had proved by a time: a bound of one is a bound of all."""
+    known = [(r["seconds"], r["lower_bound"]) for r in records if r.get("lower_bound") is not None]
+    known = sorted((x, y) for x, y in known if np.isfinite(y))
+    if known:
+        seconds, bounds = (np.array(part) for part in zip(*known, (last, -np.inf), strict=True))
+        highest = np.maximum.accumulate(bounds)
+        axes.step(seconds, highest, where="post", color=_BOUND, linestyle="--", label="lower bound")
 
 
 def _curve(

@@ -1,4 +1,4 @@
-"""``rangemoves demo``: pictures, a report, energies."""
+"""``rangemoves demo``: pictures, a cloud, a report, energies."""
 
 import json
 
@@ -12,8 +12,6 @@ from typer.testing import CliRunner
 
 from rangemoves.cli import app, demo
 
-FILES = ["disparity.png", "energy.png", "error.png", "left.png", "report.html", "right.png"]
-
 
 @pytest.fixture
 def small_scene(monkeypatch):
@@ -24,32 +22,42 @@ def small_scene(monkeypatch):
         return render(seed, shape=(48, 64), labels=12)
 
     monkeypatch.setattr(demo.datasets, "synthetic_stereo", render_small)
+    monkeypatch.setattr(demo, "SECONDS", 0.5)
     return render_small
 
 
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
 @pytest.mark.usefixtures("small_scene")
-def test_it_writes_pictures_and_a_report(tmp_path):
+def test_it_writes_pictures_a_cloud_and_a_report(tmp_path):
     folder = tmp_path / "out"
     done = CliRunner().invoke(app, ["demo", "-o", str(folder)])
     assert done.exit_code == 0, done.output
-    assert sorted(p.name for p in folder.iterdir()) == FILES
-    assert "gswap " in done.stdout
-    assert "gswapf" in done.stdout
-    assert "energy" in done.stdout
-    assert rm.io.read_image(folder / "left.png").shape == (48, 64, 3)
+    assert names(folder) == sorted(demo.FILES)
+    assert "more than a pixel off" in done.stdout
+    for method in ("best", "gswap", "gswapf"):
+        assert f"  {method} " in done.stdout
+    for name in ("left", "disparity", "error", "cloud"):
+        assert rm.io.read_image(folder / f"{name}.png").shape == (48, 64, 3)
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "TruncatedQuadratic" in page
+    assert "Points in space" in page
 
 
-def test_json_has_the_energies(tmp_path, small_scene):
+def test_json_has_the_match_and_the_energies(tmp_path, small_scene):
     done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path), "--seed", "2", "--json"])
     facts = json.loads(done.stdout)
     pair = small_scene(2)
+    found = rm.stereo.match(pair.left, pair.right, labels=pair.labels)
+    expected = rm.stereo.evaluate(found, pair.disparity, pair.mask)
+    assert facts["match"]["scores"] == expected
     unary = rm.stereo.cost_volume(pair.left, pair.right, pair.labels)
     energy = rm.Energy(unary, rm.TruncatedQuadratic(demo.THRESHOLD), demo.WEIGHT)
     for method in ("gswap", "gswapf"):
         assert facts["results"][method]["energy"] == rm.minimize(energy, method).energy
-        assert np.isfinite(facts["results"][method]["scores"]["bad1"])
+    assert rm.minimize(energy).method in facts["results"]
+    assert facts["results"]["best"]["lower_bound"] is not None
 
 
 @pytest.mark.usefixtures("small_scene")
@@ -61,12 +69,34 @@ def test_existing_files_are_kept_unless_forced(tmp_path):
 
 
 @pytest.mark.usefixtures("small_scene")
-def test_ctrl_c_still_shows_what_was_found(tmp_path, monkeypatch):
-    def interrupted(energy, method, **kwargs):
-        raise rm.Interrupted(rm.minimize(energy, method, max_iter=1))
+def test_ctrl_c_while_methods_are_compared(tmp_path, monkeypatch):
+    def interrupted(energy, **_):
+        raise rm.Interrupted(rm.minimize(energy, "gswap", max_iter=1))
 
     monkeypatch.setattr(demo, "minimize", interrupted)
     done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path)])
     assert done.exit_code == 130
-    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
+    assert names(tmp_path) == sorted(demo.FILES)
     assert "interrupted" in done.stderr
+
+
+def test_ctrl_c_while_the_pair_is_matched(tmp_path, monkeypatch, small_scene):
+    pair = small_scene(0)
+    first = rm.stereo.StereoMatcher(labels=pair.labels, max_iter=1).run(pair.left, pair.right)
+
+    def interrupted(*_, **__):
+        raise rm.Interrupted(first.result)
+
+    monkeypatch.setattr(rm.stereo.StereoMatcher, "run", interrupted)
+    done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path)])
+    assert done.exit_code == 130
+    assert names(tmp_path) == sorted(demo.FILES)
+
+
+def test_the_result_is_one_to_be_proud_of():
+    pair = rm.datasets.synthetic_stereo(seed=0)
+    found, interrupted = demo.Demo(pair, 0, None).match()
+    assert not interrupted
+    scores = rm.stereo.evaluate(found.disparity, pair.disparity, pair.mask)
+    assert scores["bad1"] < 1
+    assert np.isfinite(found.disparity).all()

@@ -46,6 +46,7 @@ def write_report(
     mask: ArrayLike | None = None,
     result: Run | None = None,
     parameters: Mapping[str, object] | None = None,
+    pictures: Mapping[str, NDArray[np.uint8]] | None = None,
     title: str = "Stereo result",
 ) -> None:
     """Write a stereo result as one HTML page that opens without a network.
@@ -70,6 +71,8 @@ def write_report(
         What ``rangemoves.minimize`` returned; its trace is drawn.
     parameters : mapping, optional
         Names and values to print.
+    pictures : mapping of str to ndarray of uint8, (H, W, 3), optional
+        Further pictures, by the words below them.
     title : str
         Heading of the page.
 
@@ -107,6 +110,7 @@ def write_report(
         figures += _comparison(found, expected, limits)
         tables.append(table("Evaluation", {key: f"{value:.3f}" for key, value in scores.items()}))
         headline += f"; {scores['bad1']:.2f} % of the known pixels are off by more than one pixel"
+    figures += [figure(png_uri(image), words) for words, image in (pictures or {}).items()]
     if parameters:
         tables.append(table("Parameters", parameters))
     page = fill(
