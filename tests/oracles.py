@@ -48,7 +48,8 @@ def check(energy, result):
     assert result.labels.shape == energy.shape
     assert result.labels.dtype == np.int32
     expected = recompute(energy, result.labels)
-    if result.rounding_error == 0:
+    # Real costs may be solved without any rounding; their sum still depends on its order.
+    if result.rounding_error == 0 and expected.is_integer():
         assert result.energy == expected
     else:
         np.testing.assert_allclose(result.energy, expected, rtol=1e-12)

@@ -112,6 +112,7 @@ def test_what_is_left_out_has_its_default():
         "extend": 3,
         "surrogate": "continued",
         "convex_range": "table",
+        "ties": "keep",
     }
     assert method("rexp").check_options({}) == {"order": "fixed", "convex_range": "table"}
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracles import best_energy, edge_costs, energies, every_labelling, solve, starts, unary_costs
 
 import rangemoves as rm
+from rangemoves.bench.problems import problem
 from rangemoves.convexify import convex_range, convexify
 from rangemoves.fixed_point import to_fixed_point
 
@@ -329,3 +330,24 @@ def test_options_are_checked():
         rm.minimize(energy, "rswape", extend=-1)
     with pytest.raises(TypeError, match="width must be"):
         rm.minimize(energy, "rexp", width=1.5)
+
+
+@pytest.mark.parametrize("method", ["gswap", "gswapf", "rswap", "rswape"])
+@pytest.mark.parametrize("engine", ["dual", "reference"])
+def test_of_several_best_labellings_the_highest_is_taken(method, engine):
+    # All labels cost the same everywhere: no move gains anything.
+    energy = rm.Energy(np.zeros((4, 5, 3), np.int32), rm.TruncatedQuadratic(2))
+    kept = solve(energy, method, engine=engine, init="zero")
+    raised = solve(energy, method, engine=engine, init="zero", ties="highest")
+    assert (kept.labels == 0).all()
+    assert (raised.labels == 2).all()
+    assert kept.energy == raised.energy == 0
+    assert raised.trace[0].changed == 20
+
+
+def test_ties_upward_give_the_figures_of_the_paper(data_folder):
+    energy = problem("tsukuba-quadratic", data_folder)
+    options = {"init": "zero", "convex_range": "prior", "ties": "highest"}
+    # 960.0 and 619.1 thousand.
+    assert solve(energy, "rswap", **options).energy == 959_980
+    assert solve(energy, "gswapf", surrogate="huber", **options).energy == 619_077

@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     convex_range: Literal["table", "prior"]
     reweighting: Literal["middle", "least"]
     strategy: Literal["alternate", "range", "random"]
+    ties: Literal["keep", "highest"]
     order: Literal["fixed", "ascending", "random"]
     nonsubmodular: Literal["truncate", "qpbo"]
     extend: int
@@ -78,7 +79,7 @@ class Option:
     >>> rswape = next(method for method in rm.methods() if method.name == "rswape")
     >>> [(option.name, option.default) for option in rswape.option_table]
     [('engine', 'auto'), ('order', 'fixed'), ('extend', 2), ('surrogate', 'continued'),
-     ('convex_range', 'table')]
+     ('convex_range', 'table'), ('ties', 'keep')]
     """
 
     name: str
@@ -158,6 +159,17 @@ CONVEX_RANGE = Option(
     details=(
         "All that its values at integers allow, or those up to its own T, as in the paper: for the "
         "Cauchy prior one less. Where the prior has no T both are the same."
+    ),
+)
+TIES = Option(
+    "ties",
+    "Which of several best labellings a move takes.",
+    ("keep", "highest"),
+    default="keep",
+    details=(
+        "The current one where it is among them, or the highest, even where nothing is gained by "
+        "it: so did the paper's authors, by their figures. Range swaps then go through all ranges "
+        "each time, which is slower."
     ),
 )
 STRATEGY = Option(

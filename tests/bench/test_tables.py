@@ -185,7 +185,10 @@ def test_rows_as_written_stand_beside_ours_with_the_papers_figures(data_folder):
     theirs = paper.figures()["venus", "cauchy", "rswap"].energy
     assert rows["rswap"].cell.paper_energy == theirs
     assert rows["rswap-as-written"].cell.paper_energy == theirs
-    assert rows["rswap-as-written"].settings["options"] == {"convex_range": "prior"}
+    assert rows["rswap-as-written"].settings["options"] == {
+        "convex_range": "prior",
+        "ties": "highest",
+    }
     assert rows["E+irgc-as-written"].cell.method == "irgc"
     assert rows["E+irgc-as-written"].needs == "venus-cauchy-E"
 

@@ -141,6 +141,8 @@ class DualSolver {
                      Control& control);
   // Cuts the band, and adds the flow to the messages: the next cut starts from there.
   Labelling cut(const ConvexProblem& problem, Band& band, Control& control);
+  // Goes from a proven labelling to the highest one of the same energy.
+  void raise(const ConvexProblem& problem, MoveSolution& solution, BandNote note, Control& control);
   // Whether a few sweeps raise the bound to the energy. If not, `note` has the next band.
   bool prove(std::int64_t energy, const BandNote& note, Control& control);
 };
@@ -293,6 +295,24 @@ bool DualSolver<Value>::prove(std::int64_t energy, const BandNote& note, Control
 }
 
 template <class Value>
+void DualSolver<Value>::raise(const ConvexProblem& problem, MoveSolution& solution, BandNote note,
+                              Control& control) {
+  const std::int64_t bound = messages_->sweep(false, nullptr, control);
+  // A labelling costs at least the bound, and besides what its belief at any one variable is above
+  // the least one there: of more than this none is optimal.
+  note.slack = solution.energy * scale_ - bound + scale_;
+  messages_->sweep(true, &note, control);
+  Band band{solution.labels, solution.labels};
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (problem.takes_part(i)) band.high[i] = std::max(band.high[i], note.high[i]);
+  require_memory(
+      backend_.bytes(problem.graph, problem.labels, is_wide) + reference_bytes(problem, band),
+      options_, "the cut of a band");
+  const Lap lap(statistics_["ties_seconds"], control);
+  solution.labels = highest_optimum(problem, band, control);
+}
+
+template <class Value>
 void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
                               MoveSolution& solution, Control& control) {
   prepare(problem, scale, control);
@@ -346,6 +366,7 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
     if (cuts == kMostCuts && !solution.proven)
       throw std::logic_error("a cut over all labels must be its own proof");
   }
+  if (options_.ties == Ties::highest) raise(problem, solution, note, control);
   last_weight_ = problem.weight;
   solution.lower_bound = solution.energy;
 }

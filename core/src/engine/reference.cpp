@@ -33,13 +33,14 @@ void walk_without_messages(const ConvexProblem& problem,
 }
 
 template <class Cell>
-Labelling cut(const ConvexProblem& problem, const Band& band, Control& control) {
+Labelling cut(const ConvexProblem& problem, const Band& band, Ties ties, Control& control) {
   using Graph = IshikawaGraph<Cell, Value>;
   Graph graph(
       problem, 1, band,
       [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); }, control);
   Pseudoflow<Graph> flow(graph, control);
   flow.run();
+  if (ties == Ties::highest) flow.widen_source_side();
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 
@@ -68,13 +69,19 @@ std::int64_t largest_cell(const ConvexProblem& problem) {
   return largest;
 }
 
-std::int64_t reference_bytes(const ConvexProblem& problem) {
+std::int64_t reference_bytes(const ConvexProblem& problem, const Band& band) {
   return with_cells(problem, [&](auto cell) {
     using Graph = IshikawaGraph<decltype(cell), Value>;
     std::int64_t nodes = 0;
-    for (std::size_t i = 0; i < problem.low.size(); ++i) nodes += problem.high[i] - problem.low[i];
-    return Graph::bytes(problem, {problem.low, problem.high}) +
+    for (std::size_t i = 0; i < band.low.size(); ++i) nodes += band.high[i] - band.low[i];
+    return Graph::bytes(problem, band) +
            nodes * static_cast<std::int64_t>(Pseudoflow<Graph>::bytes_per_node());
+  });
+}
+
+Labelling highest_optimum(const ConvexProblem& problem, const Band& band, Control& control) {
+  return with_cells(problem, [&](auto cell) {
+    return cut<decltype(cell)>(problem, band, Ties::highest, control);
   });
 }
 
@@ -84,12 +91,13 @@ MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& curr
   require_memory(reference_bytes(problem), options_, "the cut of the whole graph");
   MoveSolution solution;
   solution.labels = with_cells(problem, [&](auto cell) {
-    return cut<decltype(cell)>(problem, {problem.low, problem.high}, control);
+    return cut<decltype(cell)>(problem, {problem.low, problem.high}, options_.ties, control);
   });
   statistics_["cut_seconds"] += control.seconds() - start;
   solution.energy = problem.energy(solution.labels);
   // Of two optimal labellings the current one is kept: a move without a gain changes nothing.
-  if (problem.energy(current) == solution.energy) solution.labels = current;
+  if (options_.ties == Ties::keep && problem.energy(current) == solution.energy)
+    solution.labels = current;
   solution.lower_bound = solution.energy;
   solution.proven = true;
   return solution;

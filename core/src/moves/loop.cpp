@@ -61,6 +61,12 @@ bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
   return true;
 }
 
+// Whether a candidate with this energy is to be taken though nothing is gained by it.
+bool MoveLoop::is_tie(const Labelling& candidate, std::int64_t value) const {
+  return settings_.engine.ties == Ties::highest && value == value_ &&
+         (!numbers_.evaluate || numbers_.evaluate(candidate) <= exact_value_);
+}
+
 // What is known now, of the current labelling and of what a move minimised.
 Record MoveLoop::current_record(std::int64_t surrogate) const {
   Record record;
@@ -108,16 +114,16 @@ bool MoveLoop::finish_proposal(const Labelling& candidate, std::int64_t value,
 
 bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,
                       std::int64_t active, bool proven) {
-  const bool taken = lowers_energy(candidate, value);
+  const bool gained = lowers_energy(candidate, value);
   std::int64_t changed = 0;
-  if (taken) {
+  if (gained || is_tie(candidate, value)) {
     for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i)
       changed += energy_.takes_part(i) && candidate[i] != result_.labels[i];
     result_.labels = proposal_ = candidate;
     huber_value_ = energy_.with_tables(candidate, huber_);
   }
   write_record(changed, surrogate, active, proven);
-  return taken;
+  return gained;
 }
 
 bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
@@ -130,13 +136,14 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
     huber_value += change_at(energy_, huber_, change.node, result_.labels, proposal_);
   }
   const std::int64_t surrogate = surrogate_gain ? value_ - *surrogate_gain : value;
-  const bool taken = lowers_energy(proposal_, value);
+  const bool gained = lowers_energy(proposal_, value);
+  const bool taken = gained || is_tie(proposal_, value);
   if (taken) huber_value_ = huber_value;
   const Labelling& from = taken ? proposal_ : result_.labels;
   Labelling& to = taken ? result_.labels : proposal_;
   for (const LabelChange& change : changes) to[change.node] = from[change.node];
   write_record(taken ? static_cast<std::int64_t>(changes.size()) : 0, surrogate, active, proven);
-  return taken;
+  return gained;
 }
 
 bool MoveLoop::make(ConvexProblem problem, std::int64_t active) {

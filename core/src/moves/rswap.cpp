@@ -33,12 +33,14 @@ class RangeSwap {
     MoveSolution solution;
     const std::int64_t before =
         sends_messages(nodes.size()) ? solve_on_all(nodes, solution) : solve_alone(nodes, solution);
-    keep_gains();
-    const bool taken =
+    if (loop_.settings().engine.ties == Ties::keep) keep_gains();
+    const bool gained =
         loop_.finish_iteration(changes_, before - solution.energy,
                                static_cast<std::int64_t>(nodes.size()), solution.proven);
     for (const LabelChange& change : changes_) proposal_[change.node] = loop_.labels()[change.node];
-    return taken;
+    // All of them were taken, or none.
+    if (!changes_.empty() && proposal_[changes_[0].node] != changes_[0].label) changes_.clear();
+    return gained;
   }
 
   const std::vector<LabelChange>& changes() const { return changes_; }

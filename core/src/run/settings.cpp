@@ -32,6 +32,8 @@ void Settings::set(const std::string& option, const std::string& word) {
                                           {{"auto", EngineChoice::automatic},
                                            {"reference", EngineChoice::reference},
                                            {"dual", EngineChoice::dual}});
+  else if (option == "ties")
+    engine.ties = look_up<Ties>(option, word, {{"keep", Ties::keep}, {"highest", Ties::highest}});
   else if (option == "backend")
     engine.backend = word;
   else if (option == "surrogate")

@@ -2,6 +2,8 @@
 // part, several tables, weights of zero, a single label.
 #include "rangemoves/engine/engine.hpp"
 
+#include <algorithm>
+
 #include "check.hpp"
 #include "oracles.hpp"
 
@@ -30,6 +32,38 @@ void check(Engine& engine, const ConvexProblem& problem, const Labelling& curren
     expect(solution.labels == current, "a move that brings nothing changes nothing", seed);
 }
 
+// The highest of the best labellings, by enumeration.
+Labelling highest(const ConvexProblem& problem, std::int64_t best) {
+  Labelling found(problem.low);
+  oracles::for_each_labelling(problem.low, problem.high, [&](const Labelling& x) {
+    if (problem.energy(x) == best)
+      for (std::size_t i = 0; i < x.size(); ++i) found[i] = std::max(found[i], x[i]);
+  });
+  return found;
+}
+
+void highest_of_ties(const Neighbourhood& graph, int labels, oracles::ProblemKind kind,
+                     Random& random, std::int64_t seed) {
+  EngineOptions options;
+  options.ties = Ties::highest;
+  for (const EngineChoice choice : {EngineChoice::dual, EngineChoice::reference}) {
+    options.engine = choice;
+    const auto engine = make_engine(options);
+    for (int move = 0; move < 2; ++move) {
+      ConvexProblem problem = oracles::random_problem(random, graph, labels, kind);
+      // Few different costs: many labellings are best.
+      for (std::int32_t i = 0; i < graph.nodes(); ++i)
+        for (int l = 0; l < labels; ++l) problem.unary.set(i, l, oracles::between(random, 0, 3));
+      const std::int64_t best = oracles::brute_force(problem, problem.low, problem.high);
+      Control control;
+      const MoveSolution solution =
+          engine->solve(problem, random_labelling(random, problem), control);
+      expect(solution.energy == best && solution.proven, "the least energy, proven", seed);
+      expect(solution.labels == highest(problem, best), "the highest of the best", seed);
+    }
+  }
+}
+
 void random_problem(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const int nodes = oracles::between(random, 1, 6);
@@ -53,6 +87,7 @@ void random_problem(std::int64_t seed) {
     check(*dual, problem, current, best, seed);
     check(*reference, problem, current, best, seed);
   }
+  highest_of_ties(graph, labels, kind, random, seed);
 }
 
 // Costs that leave messages of 32 bits no room.

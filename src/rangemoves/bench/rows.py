@@ -32,15 +32,16 @@ FROM_EXPANSION = ("E+rswap", "E+rswape", "E+rexp", "E+irgc", "E+gswap", "E+gswap
 FROM_STARTS = ("trws+gswap", "argmin+gswap", "random+gswap")
 
 AS_WRITTEN, CHORD = "-as-written", "-chord"
-# Which options are the paper's. All else is the default: active sets by its first strategy, moves
-# that gain nothing not made, the end where none gains.
+# Which options are the paper's. It does not say which of several best labellings a move takes; the
+# highest gives its figures. All else is the default: active sets by its first strategy, ranges
+# going up through the labels, the end where no move gains.
 _WRITTEN: dict[str, dict[str, Any]] = {
-    "rswap": {"convex_range": "prior"},
-    "rswape": {"convex_range": "prior"},
+    "rswap": {"convex_range": "prior", "ties": "highest"},
+    "rswape": {"convex_range": "prior", "ties": "highest"},
     "rexp": {"convex_range": "prior"},
     "irgc": {"surrogate": "huber"},
-    "gswap": {"surrogate": "huber", "convex_range": "prior"},
-    "gswapf": {"surrogate": "huber", "convex_range": "prior"},
+    "gswap": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},
+    "gswapf": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},
 }
 
 

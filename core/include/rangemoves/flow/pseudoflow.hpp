@@ -39,6 +39,9 @@ class Pseudoflow {
 
   bool on_source_side(std::int32_t v) const { return label_[v] == lifted; }
 
+  // After run(): of all least cuts, chooses the one with the most nodes on the source side.
+  void widen_source_side() { lift_unreachable(); }
+
   // The excess that is left at a node: positive on the source side only, negative on the sink side
   // only.
   std::int64_t excess(std::int32_t v) const { return nodes_[v].excess; }
@@ -80,7 +83,7 @@ class Pseudoflow {
     assign_polling(nodes_, n, Node{}, control_);
     for (std::size_t v = 0; v < n; ++v)
       nodes_[v].excess = graph_.excess(static_cast<std::int32_t>(v));
-    set_aside_unreachable();
+    lift_unreachable();
     bucket_.assign(2, none);
     count_.assign(2, 0);
     for (std::size_t v = 0; v < n; ++v) {
@@ -93,9 +96,9 @@ class Pseudoflow {
     highest_ = 1;
   }
 
-  // A node that cannot reach a deficit at the start never will: it is put on the source side at
-  // once, which saves raising it label by label.
-  void set_aside_unreachable() {
+  // Puts all nodes on the source side that cannot reach a deficit. Those that cannot at the start
+  // never will, so that nobody needs to raise them label by label.
+  void lift_unreachable() {
     const std::int32_t n = graph_.nodes();
     std::fill(label_.begin(), label_.end(), lifted);
     std::vector<std::int32_t> reached;

@@ -81,8 +81,8 @@ class MoveLoop {
   // To be called before the work of an iteration: ends the run where a limit is reached.
   void begin_iteration();
 
-  // Takes the labelling if it lowers the energy. Returns whether it did. Ends the run if the caller
-  // asked so.
+  // Takes the labelling if it lowers the energy, or leaves it the same where settings ask for ties
+  // to be taken. Returns whether it fell. Ends the run if the caller asked so.
   bool finish_iteration(const Labelling& candidate, std::int64_t surrogate_gain,
                         std::int64_t active, bool proven);
 
@@ -164,6 +164,7 @@ class MoveLoop {
   void certify(Trws& trws);
   void keep_certified(double bound);
   bool lowers_energy(const Labelling& candidate, std::int64_t value);
+  bool is_tie(const Labelling& candidate, std::int64_t value) const;
   Record current_record(std::int64_t surrogate) const;
   void write_record(std::int64_t changed, std::int64_t surrogate, std::int64_t active, bool proven);
   double in_units(std::int64_t value) const {

@@ -1,6 +1,7 @@
 // Moves tried in turn until none of them lowers the energy. After a cycle with all variables, only
 // those near a later change are likely to gain: moves are made with these alone, which is cheap,
-// until they gain nothing. Then a cycle with all variables decides.
+// until they gain nothing. Then a cycle with all variables decides. Where ties are taken, all
+// cycles are with all variables: which tie is the highest depends on all of them.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ class Turns {
  public:
   Turns(MoveLoop& loop, int moves)
       : control_(loop.control()),
+        takes_ties_(loop.settings().engine.ties == Ties::highest),
         changes_(loop.energy(), loop.labels()),
         tried_whole_(static_cast<std::size_t>(moves), -1),
         tried_(tried_whole_) {}
@@ -43,13 +45,13 @@ class Turns {
         if (!near_) tried_[k] = last;
         if (variables.empty()) continue;
         const Outcome outcome = make(move, variables);
-        if (!outcome.gained) continue;
-        any = true;
+        any = any || outcome.gained;
+        if (!outcome.gained && (!takes_ties_ || outcome.changes.empty())) continue;
         changes_.note(outcome.changes);
         if (outcome.solved && !near_) tried_whole_[k] = tried_[k] = changes_.now();
       }
       const bool decided = !near_;
-      near_ = any;
+      near_ = any && !takes_ties_;
       if (any) return true;
       if (decided) return false;
     }
@@ -67,6 +69,7 @@ class Turns {
   static constexpr std::int32_t near_enough = 12;
 
   Control& control_;
+  const bool takes_ties_;
   LabelChanges changes_;
   std::vector<std::int64_t> tried_whole_, tried_;  // per move: at which change
   std::int64_t cycle_ = 0;

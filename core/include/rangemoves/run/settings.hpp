@@ -10,15 +10,22 @@ namespace rangemoves {
 
 enum class EngineChoice { automatic, reference, dual };
 
+// Which of several best labellings a move takes.
+enum class Ties {
+  keep,     // the current one where it is among them
+  highest,  // the highest, even where nothing is gained by it
+};
+
 struct EngineOptions {
   EngineChoice engine = EngineChoice::automatic;
+  Ties ties = Ties::keep;
   int threads = 1;
   std::int64_t max_memory = 0;  // bytes; 0: no limit
   std::string backend = "cpu";  // where messages live: see backend.hpp
 
   bool operator==(const EngineOptions& other) const {
-    return engine == other.engine && threads == other.threads && max_memory == other.max_memory &&
-           backend == other.backend;
+    return engine == other.engine && ties == other.ties && threads == other.threads &&
+           max_memory == other.max_memory && backend == other.backend;
   }
 };
 
