@@ -152,6 +152,21 @@ def test_solve_zarr(group, tmp_path, suffix):
     assert not (tmp_path / f"labels{suffix}.checkpoint").exists()
 
 
+def test_force_replaces_labels_and_nothing_else(group, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    output = tmp_path / "labels.zarr"
+    for _ in range(2):
+        done = invoke("solve", group[0], "-o", output, "--force")
+        assert done.exit_code == 0, done.output
+    (tmp_path / "mine.zarr").mkdir()
+    (tmp_path / "mine.zarr" / "precious").touch()
+    for other in (tmp_path / "mine.zarr", group[0]):
+        done = invoke("solve", group[0], "-o", other, "--force")
+        assert (done.exit_code, "zarr array of labels" in done.stderr) == (1, True)
+    assert (tmp_path / "mine.zarr" / "precious").exists()
+    assert zarr.open_group(store=group[0], mode="r")["unary"].shape == group[1].shape
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -25,7 +25,7 @@ def problem():
 
 
 def test_more_memory_gives_larger_tiles(problem):
-    per_pixel = bytes_of_tile(problem, SETTINGS)
+    per_pixel = bytes_of_tile(problem, SETTINGS, (96, 96))
     before = 0
     for memory in (50e6, 200e6, 800e6):
         sides = sides_of_tiles(problem, SETTINGS, Crew(None, 2, 2, int(memory)))

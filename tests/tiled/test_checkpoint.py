@@ -35,6 +35,31 @@ def expected(costs):
     return rm.tiled.minimize(costs, PRIOR, 20, **ARGUMENTS)
 
 
+def test_out_overwrites_nothing_but_the_labels_of_a_run_that_goes_on(costs, expected, tmp_path):
+    out, checkpoint, precious = tmp_path / "out", tmp_path / "run", tmp_path / "folder" / "precious"
+    precious.parent.mkdir()
+    precious.write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for path in (precious.parent, tmp_path / "file"):
+        for given in ({}, {"checkpoint": checkpoint}):
+            with pytest.raises(ValueError, match="out must be a new name"):
+                rm.tiled.minimize(costs, PRIOR, 20, out=path, **given, **ARGUMENTS)
+    assert precious.read_text() == (tmp_path / "file").read_text() == "mine"
+    assert not checkpoint.exists()
+
+    def solve(callback=None):
+        return rm.tiled.minimize(
+            costs, PRIOR, 20, out=out, checkpoint=checkpoint, callback=callback, **ARGUMENTS
+        )
+
+    assert solve(lambda record: True).status == "stopped"
+    assert solve().energy == expected.energy
+    np.testing.assert_array_equal(zarr.open_array(out)[...], expected.labels)
+    with pytest.raises(ValueError, match="out must be a new name"):
+        rm.tiled.minimize(costs, PRIOR, 20, out=out, **ARGUMENTS)
+    np.testing.assert_array_equal(zarr.open_array(out)[...], expected.labels)
+
+
 def test_a_checkpoint_changes_nothing(costs, expected, tmp_path):
     found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=tmp_path / "run.zarr", **ARGUMENTS)
     np.testing.assert_array_equal(found.labels, expected.labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,8 @@ def solve_zarr(
 
     group = _open(path)
     prior, weights = _prior(group), _weights(group)
+    if output.suffix == ".zarr" and output.exists() and not tiling.goes_on(output):
+        _remove_labels(output)
     with tiling.arguments(output) as how:
         return tiled.minimize(
             group["unary"],
@@ -65,6 +68,18 @@ def solve_zarr(
             **{**how, "tiles": how["tiles"] or "auto"},
             **limits,
         )
+
+
+def _remove_labels(output: Path) -> None:
+    """Make room for new labels, where the caller has said so, in place of old ones."""
+    from ..tiled.checkpoint import labels_in_zarr
+
+    if labels_in_zarr(output) is None:
+        raise ValueError(
+            f"{output} must be a zarr array of labels to be replaced; found something else; choose "
+            "another name"
+        )
+    shutil.rmtree(output)
 
 
 def _open(path: Path) -> Any:

@@ -25,7 +25,7 @@ from ..errors import describe
 from ..io import write_atomically
 from .work import Outcome
 
-__all__ = ["Checkpoint", "open_zarr_labels"]
+__all__ = ["Checkpoint", "labels_in_zarr", "open_zarr_labels", "was_begun"]
 
 Array = npt.NDArray[Any]
 
@@ -35,7 +35,7 @@ FORMAT = 1
 def open_zarr_labels(
     path: str | os.PathLike[str], shape: Sequence[int], chunks: Sequence[int]
 ) -> Any:
-    """Create a zarr array for labels, in place of one that is there."""
+    """Create a zarr array for labels; nothing may be there yet."""
     zarr = optional_import("zarr", purpose="writing labels to zarr", extra="distributed")
     return zarr.create_array(
         store=os.fspath(path),
@@ -43,8 +43,22 @@ def open_zarr_labels(
         chunks=tuple(chunks),
         dtype="int32",
         fill_value=0,
-        overwrite=True,
     )
+
+
+def labels_in_zarr(path: str | os.PathLike[str]) -> Any:
+    """Return the array of labels that a run before has left there, or None for anything else."""
+    zarr = optional_import("zarr", purpose="writing labels to zarr", extra="distributed")
+    try:
+        found = zarr.open_array(store=os.fspath(path), mode="r+")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if found.dtype == np.int32 else None
+
+
+def was_begun(checkpoint: str | os.PathLike[str]) -> bool:
+    """Return whether there is a run to be taken up."""
+    return (Path(checkpoint) / "state.json").exists()
 
 
 class Checkpoint:

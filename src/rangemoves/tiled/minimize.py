@@ -20,7 +20,7 @@ from ..methods import find_method
 from ..minimize import check_task
 from ..priors import Prior
 from ..result import Result
-from .automatic import Crew, sides_of_tiles
+from .automatic import Crew, require_tiles, sides_of_tiles
 from .control import Callback, Control
 from .layouts import layout
 from .places import Place
@@ -105,7 +105,8 @@ def minimize(
         A folder, best named .zarr. A run that was killed goes on from there, and ends with the same
         labels as one that was not.
     out : array or path-like, optional
-        Where the labels go: an array of integers of any kind, or the path of a zarr array to make.
+        Where the labels go: an array of integers of any kind, which is overwritten, or the path of
+        a zarr array to make, which must be a new name unless a checkpoint goes on.
 
     Returns
     -------
@@ -121,7 +122,7 @@ def minimize(
     ValueError, TypeError, OverflowError
         If an argument is wrong, or costs are, which are all looked at before anything is solved.
     MemoryError
-        If not even small tiles fit.
+        If not even small tiles fit, or not those asked for.
     Interrupted
         On Ctrl-C; ``.result`` has the labelling so far.
 
@@ -238,7 +239,8 @@ def _sides(problem: Problem, settings: Settings, tiles: Any, crew: Crew) -> tupl
             f"tiles must be 'auto' or {len(problem.shape)} sides in pixels; found {describe(tiles)}"
         )
     sides = [as_integer(side, "tiles", minimum=1) for side in tiles]
-    return tuple(min(side, n) for side, n in zip(sides, problem.shape, strict=True))
+    within = tuple(min(side, n) for side, n in zip(sides, problem.shape, strict=True))
+    return require_tiles(problem, settings, crew, within)
 
 
 def _facts(problem: Problem, settings: Settings, sides: tuple[int, ...]) -> dict[str, Any]:

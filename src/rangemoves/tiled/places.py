@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import describe
-from .checkpoint import Checkpoint, open_zarr_labels
+from .checkpoint import Checkpoint, labels_in_zarr, open_zarr_labels, was_begun
 from .layouts import layout
 from .problem import Problem
 
@@ -32,7 +33,10 @@ class Place:
 
     def __init__(self, problem: Problem, out: Any, checkpoint: Any) -> None:
         self._shape, self._labels_count = problem.shape, problem.labels
-        self._path = os.fspath(out) if isinstance(out, (str, os.PathLike)) else None
+        self._path = Path(out) if isinstance(out, (str, os.PathLike)) else None
+        for name, value in (("out", out), ("checkpoint", checkpoint)):
+            if isinstance(value, str) and not value:
+                raise ValueError(f"{name} must have a name; found ''; leave it out for none")
         self._out = None if self._path is not None else out
         if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
             raise TypeError(f"checkpoint must be a path; found {describe(checkpoint)}")
@@ -66,15 +70,37 @@ class Place:
     def open(self, sides: tuple[int, ...], facts: Callable[[], dict[str, Any]]) -> None:
         """Make what is not there yet."""
         chunks = [max(1, side) for side in sides]
-        if self._path is not None:
-            self._out = open_zarr_labels(self._path, self._shape, chunks)
+        if self._folder is None or not was_begun(self._folder):
+            self._require_new()
         if self._folder is not None:
             self.checkpoint = Checkpoint(self._folder, facts(), self._shape, chunks)
+        if self._path is not None:
+            self._out = self._made_before()
+            if self._out is None:
+                self._out = open_zarr_labels(self._path, self._shape, chunks)
+        if self.checkpoint is not None:
             self.labels: Any = self.checkpoint.labels
         elif self._out is not None:
             self.labels = self._out
         else:
             self.labels = np.zeros(self._shape, np.int32)
+
+    def _made_before(self) -> Any:
+        """The array of labels of a run that goes on; None where it is still to be made."""
+        assert self._path is not None
+        if self.checkpoint is not None and self._path.exists():
+            found = labels_in_zarr(self._path)
+            if found is not None and found.shape == self._shape:
+                return found
+        self._require_new()
+        return None
+
+    def _require_new(self) -> None:
+        if self._path is not None and (self._path.exists() or self._path.is_symlink()):
+            raise ValueError(
+                f"out must be a new name; found {self._path}, which is there; delete it, choose "
+                "another name, or pass the array itself to have it overwritten"
+            )
 
     def finished(self, sides: tuple[int, ...]) -> Any:
         """Return the labels where the caller wants them."""
