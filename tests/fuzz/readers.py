@@ -6,6 +6,7 @@ files are small, so whatever needs more was merely claimed.
 """
 
 import functools
+import importlib.util
 import io
 import random
 import re
@@ -38,6 +39,12 @@ SECONDS = 20.0  # for one file; all take a fraction of one, unless the machine i
 MEMORY = 256 * 2**20
 INTERESTING = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 9000, 2**24, 2**31 - 1, 2**31, 2**32 - 1)
 NUMBERS = (b"0", b"-1", b"7", b"9000", b"99999", b"4294967296", b"1e999", b"9" * 30)
+
+
+CALIBRATIONS = (
+    b"cam0=[100 0 30; 0 100 20; 0 0 1]\ndoffs=3\nbaseline=12.5\n",
+    b"P0: 100 0 30 0 0 100 20 0 0 0 1 0\nP1: 100 0 30 -9 0 100 20 0 0 0 1 0\n",
+)
 
 
 def read_problem(path):
@@ -110,6 +117,14 @@ def samples():
             buffer = io.BytesIO()
             save(buffer, **arrays)
             files.append(("a.npz", buffer.getvalue(), read_problem))
+    for text in CALIBRATIONS:
+        files.append(("calib.txt", text, rm.stereo.read_calibration))
+    if importlib.util.find_spec("rasterio") is not None:
+        place = rm.io.Georeference("EPSG:32631", (0.5, 0, 5e5, 0, -0.5, 4.6e6), -9999.0)
+        with tempfile.TemporaryDirectory() as folder:
+            rm.io.write_geotiff(f"{folder}/a.tif", small, place)
+            data = Path(folder, "a.tif").read_bytes()
+        files.extend(("a.tif", data, reader) for reader in (rm.io.read_geotiff, rm.io.is_geotiff))
     with tempfile.TemporaryDirectory() as folder:
         energy = rm.Energy(problem["unary"], rm.TruncatedLinear(2))
         result = rm.minimize(energy, threads=1)

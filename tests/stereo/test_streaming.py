@@ -101,3 +101,28 @@ def test_a_pair_of_files_travels_by_name(tmp_path):
         other = pickle.loads(packed)
         np.testing.assert_array_equal(other.left, one.left)
         np.testing.assert_array_equal(other.right, one.right)
+
+
+def test_missing_pixels_cross_tiles(tmp_path):
+    """Costs, agreement and answers are those of the whole."""
+    left, right = (image[..., 1].astype(np.float32) for image in (PAIR.left, PAIR.right))
+    left[10:30, 40:60], right[40:60, 20:35] = np.nan, np.nan
+    matcher = rm.stereo.StereoMatcher(labels=14)
+    pair = StreamedPair.of(left, right)
+    for view, valid in ((pair, pair.left_valid), (pair.the_other_way(), pair.right_valid)):
+        whole = PairCosts(view, 14, 0)((slice(0, 70), slice(0, 90)))
+        part = PairCosts(view, 14, 0)((slice(5, 45), slice(30, 70)))
+        np.testing.assert_array_equal(part, whole[5:45, 30:70])
+        assert view.left_valid.sum() == valid.sum() < valid.size
+    found = match_in_tiles(matcher, left, right, tiles=(40, 50))
+    np.testing.assert_array_equal(np.isnan(found.disparity), ~pair.left_valid)
+    assert not found.consistent[~pair.left_valid].any()
+    truth = np.where(pair.left_valid, PAIR.disparity, np.nan)
+    assert rm.stereo.evaluate(found.disparity, truth)["bad2"] < 15
+
+    files = []
+    for name, image in (("left.tif", left), ("right.tif", right)):
+        rm.io.write_disparity(tmp_path / name, image)
+        files.append(str(tmp_path / name))
+    stored = pickle.loads(pickle.dumps(pair_of_files(*files)))
+    np.testing.assert_array_equal(stored.left_valid, pair.left_valid)

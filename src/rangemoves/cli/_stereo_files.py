@@ -14,7 +14,6 @@ import typer
 from numpy.typing import NDArray
 
 from .. import io
-from .._optional import optional_import
 from ..images import check_valid_pair
 from ..stereo import Calibration, StereoMatch, StereoMatcher, depth, point_cloud
 from . import _stereo_options as option
@@ -214,14 +213,13 @@ def with_limits(
 
 
 def _read_image(path: Path) -> tuple[NDArray[Any], io.Georeference | None]:
-    if not io.is_geotiff(path):
-        return io.read_image(path), None
-    try:
-        optional_import("rasterio", purpose="keeping coordinates", extra="geo")
-    except ModuleNotFoundError as error:
-        say(f"the coordinates of {path} are not kept: {error}")
-        return io.read_image(path), None
-    return io.read_geotiff(path)
+    image, place = io.read_placed_image(path)
+    if place is None and io.is_geotiff(path):
+        say(
+            f"the coordinates of {path} are not kept, which needs the package 'rasterio'; "
+            "run: pip install 'rangemoves[geo]'"
+        )
+    return image, place
 
 
 def _same_size(found: NDArray[Any], image: NDArray[Any], name: str, path: Path) -> None:

@@ -148,7 +148,8 @@ class Job:
                 param_hint="--labels",
             )
         if not self.tiling:
-            self.matcher.check_size((height, width))
+            confidence = self.files.confidence is not None
+            self.matcher.check_size((height, width), confidence=confidence)
         elif self.pair.mask is not None or self.pair.limits is not None:
             raise typer.BadParameter(
                 "--mask, --low and --high are for whole images; leave out --tiles",

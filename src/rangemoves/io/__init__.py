@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ._atomic import write_atomically
 from ._disparity import read_disparity, write_disparity
-from ._geotiff import Georeference, is_geotiff, read_geotiff, write_geotiff
+from ._geotiff import (
+    Georeference,
+    is_geotiff,
+    read_geotiff,
+    read_placed_image,
+    write_geotiff,
+)
 from ._images import read_image, write_image
 from ._ply import write_ply
 
@@ -14,6 +20,7 @@ __all__ = [
     "read_disparity",
     "read_geotiff",
     "read_image",
+    "read_placed_image",
     "write_atomically",
     "write_disparity",
     "write_geotiff",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from .._optional import optional_import
 from ..labellings import as_map
 from ._atomic import write_atomically
 from ._errors import opened
-from ._images import open_image
+from ._images import open_image, read_image
 from .arrays import MOST_INFLATION
 
 # What a TIFF file says about places: scale, tie points, a matrix, keys; and GDAL's missing value.
@@ -98,6 +99,15 @@ def read_geotiff(path: str | os.PathLike[str]) -> tuple[NDArray[Any], Georeferen
         image = image.astype(np.float64)
         image[~valid] = np.nan
     return np.ascontiguousarray(image), georeference
+
+
+def read_placed_image(
+    path: str | os.PathLike[str],
+) -> tuple[NDArray[Any], Georeference | None]:
+    """Read any image, and where it lies if it says so and rasterio is there to understand it."""
+    if is_geotiff(path) and importlib.util.find_spec("rasterio") is not None:
+        return read_geotiff(path)
+    return read_image(path), None
 
 
 def write_geotiff(

@@ -191,7 +191,7 @@ class StereoMatcher(StereoSettings):
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
         pair = check_valid_pair(left, right, mask)
-        self.check_size(pair.left.shape[:2])
+        self.check_size(pair.left.shape[:2], confidence=confidence)
         limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
         result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
         try:
@@ -258,9 +258,9 @@ class StereoMatcher(StereoSettings):
         disparity = np.where(np.isnan(disparity), self.min_disparity - 1, disparity)
         return np.rint(_FIXED_POINT * disparity).astype(np.int16)
 
-    def check_size(self, shape: tuple[int, int]) -> None:
+    def check_size(self, shape: tuple[int, int], *, confidence: bool = False) -> None:
         """Raise ValueError or MemoryError where images of this height and width are too much."""
-        check_size(shape, self.labels)
+        check_size(shape, self.labels, confidence)
 
     def parameters(self) -> dict[str, object]:
         """The settings by name, for reports."""

@@ -9,12 +9,14 @@ from ..machine import physical_memory
 # Costs, their messages and what comes and goes: so many bytes at the peak, as measured.
 BYTES_PER_COST = 20
 BYTES_PER_PIXEL = 100
+BYTES_PER_BELIEF = 16  # kept for a confidence, in units of the solver and in those of the costs
 
 
-def needed_memory(shape: Sequence[int], labels: int) -> int:
+def needed_memory(shape: Sequence[int], labels: int, beliefs: bool = False) -> int:
     """Return about how many bytes matching a pair of this height and width takes at its peak."""
     pixels = shape[0] * shape[1]
-    return pixels * (labels * BYTES_PER_COST + BYTES_PER_PIXEL)
+    per_label = BYTES_PER_COST + (BYTES_PER_BELIEF if beliefs else 0)
+    return pixels * (labels * per_label + BYTES_PER_PIXEL)
 
 
 def check_width(width: int, labels: int) -> None:
@@ -26,10 +28,10 @@ def check_width(width: int, labels: int) -> None:
         )
 
 
-def check_size(shape: Sequence[int], labels: int) -> None:
+def check_size(shape: Sequence[int], labels: int, beliefs: bool = False) -> None:
     """Refuse what cannot be matched, or not in this machine's memory."""
     check_width(shape[1], labels)
-    needed, there = needed_memory(shape, labels), physical_memory()
+    needed, there = needed_memory(shape, labels, beliefs), physical_memory()
     if needed > there:
         raise MemoryError(
             f"about {needed / 1e9:,.1f} GB of memory are needed for {shape[1]}x{shape[0]} pixels "

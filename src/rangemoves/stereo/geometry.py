@@ -95,6 +95,8 @@ def read_calibration(
     Calibration(focal=1000.0, baseline=150.0, centre=(300.0, 200.0), doffs=20.0)
     """
     name = os.fspath(path)
+    if Path(path).exists() and not Path(path).is_file():  # a pipe may have no end
+        raise ValueError(f"{name} must be a calibration file; found a folder, a pipe or a device")
     with Path(path).open("rb") as file:
         text = file.read(_LARGEST_FILE).decode("utf-8", errors="replace")
     found = _middlebury(text) or _kitti(text, cameras)

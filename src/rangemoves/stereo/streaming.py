@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import Interrupted
-from ..images import Image, check_pair
+from ..images import Image, Mask, check_valid_pair
 from ..machine import available_cores
 from ..result import Result
 from ._edge_weights import edge_weights
@@ -34,6 +34,7 @@ from ._match import (
 )
 from ._postprocess import consistent, fill_from_background, median3, refinement
 from ._size import check_width
+from .restrictions import Restrictions
 
 __all__ = ["PairCosts", "PairWeights", "StreamedPair", "match_in_tiles", "pair_of_files"]
 
@@ -60,33 +61,48 @@ class StreamedPair:
         Where they were read.
     mirrored : bool
         Whether they are the right and the left image of the files, mirrored.
+    left_valid, right_valid : numpy.ndarray of bool or None
+        False where a pixel is missing; None where none is.
     """
 
     left: Image
     right: Image
     files: tuple[str, str] | None = None
     mirrored: bool = False
+    left_valid: Mask | None = None
+    right_valid: Mask | None = None
+
+    @classmethod
+    def of(cls, left: ArrayLike, right: ArrayLike) -> StreamedPair:
+        """Return a pair of images, in which pixels that are not finite are missing."""
+        pair = check_valid_pair(left, right)
+        valid = pair.left_valid, pair.right_valid
+        return cls(pair.left, pair.right, None, False, *valid)
 
     def the_other_way(self) -> StreamedPair:
         """Return the pair seen from the right: mirrored, the right image is the left one."""
         left, right = (np.ascontiguousarray(image[:, ::-1]) for image in (self.right, self.left))
-        return StreamedPair(left, right, self.files, not self.mirrored)
+        valid = (
+            None if mask is None else np.ascontiguousarray(mask[:, ::-1])
+            for mask in (self.right_valid, self.left_valid)
+        )
+        return StreamedPair(left, right, self.files, not self.mirrored, *valid)
 
     def __reduce__(self) -> tuple[Callable[..., StreamedPair], tuple[Any, ...]]:
         if self.files is None:
-            return StreamedPair, (self.left, self.right, None, self.mirrored)
+            valid = self.left_valid, self.right_valid
+            return StreamedPair, (self.left, self.right, None, self.mirrored, *valid)
         return pair_of_files, (*self.files, self.mirrored)
 
 
 @functools.lru_cache(maxsize=2)
 def pair_of_files(left: str, right: str, mirrored: bool = False) -> StreamedPair:
     """Read a pair; the last ones are kept, for the many tiles of each."""
-    from ..io import read_image
+    from ..io import read_placed_image
 
-    pair = StreamedPair(
-        *check_pair(read_image(left), read_image(right)),
-        (os.fspath(Path(left).resolve()), os.fspath(Path(right).resolve())),
-    )
+    places = os.fspath(Path(left).resolve()), os.fspath(Path(right).resolve())
+    images = (read_placed_image(path)[0] for path in places)
+    pair = replace(StreamedPair.of(*images), files=places)
     return pair.the_other_way() if mirrored else pair
 
 
@@ -112,7 +128,12 @@ class PairCosts:
         left, right = (
             np.ascontiguousarray(image[part]) for image in (self.pair.left, self.pair.right)
         )
-        costs = data_cost(left, right, self.labels, self.min_disparity)
+        here, there = (
+            None if mask is None else mask[part]
+            for mask in (self.pair.left_valid, self.pair.right_valid)
+        )
+        missing = Restrictions(here, there)
+        costs = data_cost(left, right, self.labels, self.min_disparity, missing)
         inner = costs[rows.start - top : rows.stop - top, columns.start - first :]
         return np.ascontiguousarray(inner[:, : columns.stop - columns.start])
 
@@ -184,7 +205,7 @@ def match_in_tiles(
     elif right is None:
         raise TypeError("right must be an image; found None")
     else:
-        pair = StreamedPair(*check_pair(left, right))
+        pair = StreamedPair.of(left, right)
     check_width(pair.left.shape[1], matcher.labels)
     result = _solve(matcher, pair, callback, _inside(checkpoint, "left"), tiling)
     try:
@@ -257,6 +278,7 @@ def disparities(
     disparity = np.empty((height, width))
     agree = None if other is None else np.empty((height, width), bool)
     costs = PairCosts(pair, matcher.labels, matcher.min_disparity)
+    here = pair.left_valid
 
     def strip(top: int) -> None:
         rows = slice(top, min(top + _STRIP, height))
@@ -270,6 +292,7 @@ def disparities(
         known = None
         if other is not None and agree is not None:
             known = consistent(mine, other[wide], matcher.min_disparity)
+            known &= True if here is None else here[wide]
             agree[rows] = known[inner]
             if matcher.fill:
                 found = fill_from_background(found, known)
@@ -278,11 +301,14 @@ def disparities(
         if known is not None and not matcher.fill:
             found = np.where(known, found, np.nan)
         disparity[rows] = found[inner]
+        if here is not None:
+            disparity[rows][~here[rows]] = np.nan
 
     with ThreadPoolExecutor(matcher.threads or available_cores()) as pool:
         for _ in pool.map(strip, range(0, height, _STRIP)):
             pass
-    return StereoMatch(disparity, result, agree)
+    missing = None if here is None else ~here
+    return StereoMatch(disparity, result, agree, missing=missing)
 
 
 def _refined(costs: PairCosts, labels: Labels, rows: slice) -> Map:
