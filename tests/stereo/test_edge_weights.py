@@ -44,7 +44,7 @@ def test_one_pixel_wide_image_has_no_edges_to_the_right():
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"image": [[1.0, 2.0]]}, TypeError, "image must be an image of uint8"),
+        ({"image": [[1, 2]]}, TypeError, "image must be an image of uint8"),
         ({"mode": "sobel"}, ValueError, "mode must be one of"),
         ({"low": -1}, ValueError, "low must be at least 0"),
         ({"high": float("nan")}, ValueError, "high must be finite"),
