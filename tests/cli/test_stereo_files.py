@@ -194,6 +194,26 @@ def test_a_time_limit_that_leaves_the_start_is_a_failure_and_no_map(images, tmp_
         assert not (tmp_path / "a.npy").exists()
 
 
+def test_after_ctrl_c_only_what_was_written_is_named(images, tmp_path, monkeypatch):
+    first = rm.stereo.StereoMatcher(labels=12, max_iter=1).run(PAIR.left, PAIR.right)
+
+    def interrupted(*_, **__):
+        raise rm.Interrupted(first.result)
+
+    monkeypatch.setattr(rm.stereo.StereoMatcher, "run", interrupted)
+    done = invoke(
+        *("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12, "--json", *CAMERA),
+        *("--ply", tmp_path / "a.ply", "--confidence", tmp_path / "c.npy"),
+        *("--mask-out", tmp_path / "m.png"),
+    )
+    assert done.exit_code == 130
+    facts = json.loads(done.stdout)
+    assert (tmp_path / "a.ply").exists()
+    assert facts["ply"] == str(tmp_path / "a.ply")
+    assert not {"confidence", "mask_out"} & set(facts)
+    assert not (tmp_path / "c.npy").exists()
+
+
 def test_quiet_says_nothing(images, tmp_path):
     done = invoke("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12, "--quiet")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")

@@ -56,6 +56,14 @@ class StereoFiles:
         paths = ((name, getattr(self, name)) for name in _SUFFIXES)
         return {name: path for name, path in paths if path is not None}
 
+    def made_of(self, found: StereoMatch) -> dict[str, Path]:
+        """Those of them that can be made of a match; after Ctrl-C there is less to be written."""
+        lacking = {
+            "confidence": found.confidence is None,
+            "mask_out": found.consistent is None,
+        }
+        return {name: path for name, path in self.named().items() if not lacking.get(name)}
+
     def check(
         self, matcher: StereoMatcher, inputs: Sequence[Path], goes_on: bool, tiled: bool
     ) -> None:

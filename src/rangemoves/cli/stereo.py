@@ -107,13 +107,13 @@ def command(
         say(f"warning: {sentence}")
     if as_json:
         status = "interrupted" if interrupted else found.result.status
-        written = {name: str(path) for name, path in files.named().items()}
+        written = {name: str(path) for name, path in files.made_of(found).items()}
         facts = _facts(found, matcher, scores, seconds)
         print_json({**facts, "status": status, "report": None, **written})
     elif not quiet:
         for line in lines_about(found, matcher, scores, seconds):
             typer.echo(line)
-        say("wrote " + ", ".join(str(path) for path in files.named().values()))
+        say("wrote " + ", ".join(str(path) for path in files.made_of(found).values()))
     if interrupted:
         end_interrupted("the best disparities so far were written")
 

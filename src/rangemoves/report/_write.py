@@ -59,7 +59,7 @@ def write_report(
     ----------
     path : path-like
         Where to write; the file appears only when it is complete.
-    left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+    left, right : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
         The images.
     disparity : array_like, (H, W)
         Disparity of the left image, NaN where unknown.

@@ -34,7 +34,7 @@ def cost_volume(
 
     Parameters
     ----------
-    left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+    left, right : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
         A rectified pair. Alpha is left out; 16-bit pairs go to 8 bits by one common factor.
     labels : int
         Number of disparities.

@@ -20,7 +20,7 @@ def edge_weights(
 
     Parameters
     ----------
-    image : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+    image : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
         The reference image.
     low, high : float
         The two weights, not negative.

@@ -240,7 +240,7 @@ class StereoMatcher(StereoSettings):
 
         Parameters
         ----------
-        left, right : array_like of uint8 or uint16, (H, W), (H, W, 3) or (H, W, 4)
+        left, right : array_like of uint8, uint16 or real, (H, W), (H, W, 3) or (H, W, 4)
             A rectified pair.
 
         Returns
