@@ -201,12 +201,14 @@ def test_after_ctrl_c_only_what_was_written_is_named(images, tmp_path, monkeypat
         raise rm.Interrupted(first.result)
 
     monkeypatch.setattr(rm.stereo.StereoMatcher, "run", interrupted)
+    np.save(tmp_path / "mask.npy", PAIR.disparity <= 8)
     done = invoke(
         *("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12, "--json", *CAMERA),
         *("--ply", tmp_path / "a.ply", "--confidence", tmp_path / "c.npy"),
-        *("--mask-out", tmp_path / "m.png"),
+        *("--mask-out", tmp_path / "m.png", "--mask", tmp_path / "mask.npy"),
     )
     assert done.exit_code == 130
+    np.testing.assert_array_equal(np.isnan(np.load(tmp_path / "a.npy")), PAIR.disparity > 8)
     facts = json.loads(done.stdout)
     assert (tmp_path / "a.ply").exists()
     assert facts["ply"] == str(tmp_path / "a.ply")

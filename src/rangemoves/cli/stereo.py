@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
+from ..images import check_valid_pair
 from ..report import write_report
 from ..result import Result, TraceRecord
 from ..stereo import Calibration, StereoMatch, StereoMatcher, evaluate
@@ -181,6 +182,9 @@ class Job:
     def rescue(self, so_far: Result) -> StereoMatch:
         """What is known when Ctrl-C arrives."""
         disparity = so_far.labels.astype(np.float64) + self.matcher.min_disparity
+        valid = check_valid_pair(self.pair.left, self.pair.right, self.pair.mask).left_valid
+        if valid is not None:
+            disparity[~valid] = np.nan
         return StereoMatch(disparity, so_far, None)
 
     def report(self, found: StereoMatch, path: Path) -> None:
