@@ -86,6 +86,8 @@ def test_trws_goes_on_until_it_is_as_good_as_before():
     second = solver.solve()
     assert second.status == "converged"
     assert second.iterations < 40
+    # The labels of the first run are kept where those of a sweep are no better.
+    assert second.energy <= 1.01 * rm.minimize(solver.energy, "trws").energy
 
 
 def test_a_solver_refuses_what_it_cannot_do():

@@ -26,7 +26,8 @@ class Solver:
 
     The next run starts from the labels of the last one, and from its messages: where little has
     changed, little is left to do. A method that ends by itself ends as it would otherwise; ``trws``
-    goes on until a sweep brings no more than twice what the last one of the run before did.
+    goes on until a sweep brings no more than twice what the last one of the run before did, and
+    takes of the labels it has and of those a sweep finds the better parts.
 
     Parameters
     ----------

@@ -2,6 +2,9 @@
 // the best so far.
 #include "rangemoves/messages/tree_reweighted.hpp"
 
+#include <optional>
+
+#include "rangemoves/fusion/fusion.hpp"
 #include "rangemoves/moves/methods.hpp"
 
 namespace rangemoves {
@@ -14,6 +17,10 @@ void trws(MoveLoop& loop) {
   // than twice what its last one did.
   Workspace& workspace = loop.workspace();
   const double enough = 2 * workspace.last_gain;
+  // The labels of the run before are still good wherever costs are as they were: of those and of
+  // what a sweep finds the better parts are taken.
+  std::optional<Fusion> fusion;
+  if (workspace.last_gain >= 0) fusion.emplace(loop.energy(), loop.control());
   std::int64_t sweeps = 0;
   for (double bound = 0;;) {
     loop.begin_iteration();
@@ -22,7 +29,8 @@ void trws(MoveLoop& loop) {
     // The first sweep of a run brings back what the bound was before the costs were changed.
     if (sweeps++ > 0) workspace.last_gain = messages.exact_bound() - bound;
     bound = messages.exact_bound();
-    const Labelling x = messages.decode(loop.control());
+    Labelling x = messages.decode(loop.control());
+    if (fusion) x = (*fusion)(loop.labels(), x);
     loop.finish_proposal(x, loop.energy()(x), loop.taking_part());
     if (sweeps > 1 && workspace.last_gain <= enough) return;
   }
