@@ -256,6 +256,18 @@ class TestSettingsFile:
         )
         assert again.read_text().splitlines()[2:] == kept.read_text().splitlines()[2:]
 
+    def test_what_was_left_out_is_in_it_too(self, images, tmp_path):
+        kept = tmp_path / "run.toml"
+        done = invoke(
+            *("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12, "--threads", 1),
+            *("--save-settings", kept),
+        )
+        assert done.exit_code == 0, done.output
+        text = kept.read_text()
+        for name in ("threshold", "weight", "max-iter"):
+            assert re.search(rf"^{name} = \d", text, re.MULTILINE)
+        assert "threads" not in text
+
     def test_the_command_line_wins(self, images, tmp_path):
         (tmp_path / "run.toml").write_text('labels = 5\nmethod = "gswap"\n')
         done = invoke(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +24,7 @@ __all__ = ["SettingsFile", "write_settings"]
 # Options of files, and of how a run is done or shown.
 _FILES = {"output", "depth", "ply", "confidence", "mask_out", "report", "save_settings", "settings"}
 _FILES |= {"left", "right", "folder", "mask", "low", "high", "truth", "calib"}
-_MANNER = {"force", "as_json", "quiet", "resume", "scheduler", "workers", "help"}
+_MANNER = {"force", "as_json", "quiet", "resume", "scheduler", "workers", "threads", "help"}
 _LARGEST_FILE = 1_000_000  # bytes
 
 
@@ -68,14 +69,25 @@ SettingsFile = Annotated[
 ]
 
 
-def write_settings(path: Path, context: typer.Context) -> None:
-    """Write all settings of a command that has been called."""
+def write_settings(path: Path, context: typer.Context, used: Mapping[str, Any]) -> None:
+    """Write all settings of a command that has been called.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    context : typer.Context
+        Of the command.
+    used : mapping
+        What was used for options that were left out: defaults may be others some day.
+    """
     lines = [
         f"# rangemoves {__version__}: {context.info_name}",
         f"# Again: rangemoves {context.info_name} .. --settings {path.name}",
     ]
     for name in _settings_of(context):
         value = context.params.get(name)
+        value = used.get(name) if value is None else value
         if value is not None:
             lines.append(f"{name.replace('_', '-')} = {_as_toml(value)}")
     write_atomically(path, ("\n".join(lines) + "\n").encode())

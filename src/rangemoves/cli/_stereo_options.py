@@ -82,6 +82,17 @@ def _matcher(prior: str, threshold: float | None, method: str, **others: Any) ->
     return StereoMatcher(prior=chosen, method=method, **others)
 
 
+def used_settings(matcher: StereoMatcher, tiled: bool = False) -> dict[str, Any]:
+    """What a matcher takes for options that may be left out."""
+    known = matcher.parameters()
+    prior = getattr(matcher, "prior_used", matcher.prior)
+    return {
+        "threshold": getattr(prior, "threshold", None),
+        "weight": known.get("weight"),
+        "max_iter": None if tiled else known.get("max_iter"),
+    }
+
+
 def check_map(
     path: Path, matcher: StereoMatcher, png: Png, scale: float | None, hint: str = "--output"
 ) -> None:

@@ -102,7 +102,8 @@ def command(
     if files.report is not None:
         job.report(found, files.report)
     if files.save_settings is not None:
-        write_settings(files.save_settings, context)
+        used = option.used_settings(matcher, bool(tiling))
+        write_settings(files.save_settings, context, used)
     seconds = time.perf_counter() - begin
     for sentence in found.warnings:
         say(f"warning: {sentence}")

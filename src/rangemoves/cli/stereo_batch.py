@@ -99,7 +99,7 @@ def command(
     check_outputs([output / f"map{suffix}"], "--output", True)
     if save_settings is not None:
         check_files({"--save-settings": (save_settings, (".toml",))}, [], [save_settings] * force)
-        write_settings(save_settings, context)
+        write_settings(save_settings, context, option.used_settings(matcher))
     batch = Batch(
         matcher,
         output,
