@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "rangemoves/stereo/fill.hpp"
 #include "rangemoves/stereo/matching_costs.hpp"
 #include "rangemoves/stereo/refine.hpp"
 
@@ -16,11 +17,24 @@ using Image = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::dev
 using ConstVolume = nb::ndarray<const std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Offsets = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Known = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Map = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Volume = nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 rangemoves::ImageView view(const Image& image) {
   return {image.data(), static_cast<std::int64_t>(image.shape(0)),
           static_cast<std::int64_t>(image.shape(1)), static_cast<std::int64_t>(image.shape(2))};
+}
+
+// A bool is a byte that holds 0 or 1.
+const std::uint8_t* bytes(const Known& known) {
+  return reinterpret_cast<const std::uint8_t*>(known.data());
+}
+
+rangemoves::DisparityMap map_of(const Map& disparity, const Known& known) {
+  return {disparity.data(), bytes(known), static_cast<std::int64_t>(disparity.shape(0)),
+          static_cast<std::int64_t>(disparity.shape(1))};
 }
 
 rangemoves::MatchingCost cost_by_name(const std::string& name) {
@@ -31,9 +45,7 @@ rangemoves::MatchingCost cost_by_name(const std::string& name) {
   throw nb::value_error(("cost must be a known matching cost; found '" + name + "'").c_str());
 }
 
-}  // namespace
-
-void register_stereo(nb::module_& m) {
+void register_costs(nb::module_& m) {
   m.def(
       "cost_volume",
       [](const Image& left, const Image& right, const Volume& out, const std::string& cost,
@@ -72,4 +84,61 @@ void register_stereo(nb::module_& m) {
       nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
       "Fill out, rows first_row and on, with how far the minimum of the cost lies from each "
       "label.");
+}
+
+void register_filling(nb::module_& m) {
+  m.def(
+      "count_support",
+      [](const Labels& labels, const Known& known, const Counts& out, std::int64_t radius,
+         std::int64_t first_row) {
+        const auto height = static_cast<std::int64_t>(labels.shape(0));
+        const auto width = static_cast<std::int64_t>(labels.shape(1));
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        const std::int32_t* label_data = labels.data();
+        const std::uint8_t* known_data = bytes(known);
+        std::int32_t* counts = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::count_support(label_data, known_data, height, width, radius, first_row,
+                                  first_row + rows, counts);
+      },
+      nb::arg("labels").noconvert(), nb::arg("known").noconvert(), nb::arg("out").noconvert(),
+      nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with how many known pixels around lie on the same "
+      "surface.");
+
+  m.def(
+      "extend_planes",
+      [](const Map& disparity, const Known& known, const Offsets& out, std::int64_t radius,
+         std::int64_t first_row) {
+        const auto map = map_of(disparity, known);
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::extend_planes(map, radius, first_row, first_row + rows, data);
+      },
+      nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("out").noconvert(),
+      nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with planes beyond the known part of each row.");
+
+  m.def(
+      "weighted_median",
+      [](const Map& disparity, const Known& known, const Image& image, const Offsets& out,
+         std::int64_t radius, std::int64_t first_row) {
+        const auto map = map_of(disparity, known);
+        const auto image_view = view(image);
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::weighted_median(map, image_view, radius, first_row, first_row + rows, data);
+      },
+      nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("image").noconvert(),
+      nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with medians of like pixels where nothing is known.");
+}
+
+}  // namespace
+
+void register_stereo(nb::module_& m) {
+  register_costs(m);
+  register_filling(m);
 }

@@ -180,6 +180,21 @@ def cost_volume(
     census_width: int,
     first_row: int,
 ) -> None: ...
+def count_support(
+    labels: _Ints, known: npt.NDArray[np.bool_], out: _Ints, *, radius: int, first_row: int
+) -> None: ...
+def extend_planes(
+    disparity: _Floats, known: npt.NDArray[np.bool_], out: _Floats, *, radius: int, first_row: int
+) -> None: ...
+def weighted_median(
+    disparity: _Floats,
+    known: npt.NDArray[np.bool_],
+    image: npt.NDArray[np.uint8],
+    out: _Floats,
+    *,
+    radius: int,
+    first_row: int,
+) -> None: ...
 def refine_labels(
     unary: _Ints,
     labels: _Ints,

@@ -27,7 +27,8 @@ def test_match_is_the_matcher_in_one_call(matched):
 
 
 def test_energy_is_that_of_the_labels(matched):
-    volume = 2 * rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census")
+    volume = 3 * rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census") // 2
+    volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census", window=(5, 5))
     volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, truncate=20)
     column, label = np.ogrid[:90, :14]
     volume[:, column < label] = 60

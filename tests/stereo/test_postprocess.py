@@ -79,3 +79,29 @@ def test_median_removes_a_speck_and_keeps_an_edge():
     speck = values.copy()
     speck[2, 1] = 50
     np.testing.assert_array_equal(post.median3(speck), values)
+
+
+def test_the_hidden_border_continues_its_surface():
+    """Beyond the other image a slanted wall goes on as it is, and does not end flat."""
+    column = np.arange(60)
+    wall = np.tile(30 + 0.1 * column, (40, 1))
+    agree = np.tile(column >= 15, (40, 1))
+    image = np.full((40, 60, 1), 90, np.uint8)
+    found = post.filled(np.where(agree, wall, 0.0), np.rint(wall).astype(np.int32), agree, image)
+    np.testing.assert_allclose(found, wall, atol=0.1)
+
+
+def test_specks_are_filled_like_what_is_hidden():
+    labels = np.full((30, 40), 5, np.int32)
+    labels[10:12, 20:23] = 25
+    agree = np.ones(labels.shape, bool)
+    image = np.full((30, 40, 3), 90, np.uint8)
+    found = post.filled(labels.astype(np.float64), labels, agree, image)
+    np.testing.assert_array_equal(found, 5)
+
+
+def test_where_nothing_is_known_all_stays():
+    labels = np.arange(12, dtype=np.int32).reshape(3, 4)
+    image = np.zeros((3, 4, 1), np.uint8)
+    found = post.filled(labels.astype(np.float64), labels, np.zeros((3, 4), bool), image)
+    assert np.isfinite(found).all()

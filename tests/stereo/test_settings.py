@@ -6,7 +6,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 import rangemoves as rm
-from rangemoves.stereo.settings import settings
+from rangemoves.stereo.settings import default_prior, settings
 
 NAMES = [setting.name for setting in settings()]
 
@@ -46,7 +46,8 @@ def test_each_is_an_option_with_the_same_default(name):
     for setting in settings():
         option = options[setting.name]
         if setting.name == "prior":
-            assert rm.prior_by_name(option.default, 3) == setting.default
+            assert setting.default is None
+            assert rm.prior_by_name(option.default, 3) == default_prior(16)
         elif setting.name == "labels":
             assert option.default == 64
         else:

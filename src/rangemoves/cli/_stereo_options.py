@@ -17,7 +17,7 @@ from .. import io, plots
 from ..methods import methods
 from ..priors import prior_by_name
 from ..stereo import StereoMatcher
-from ..stereo.settings import DEFAULT_PRIOR, settings
+from ..stereo.settings import default_prior, settings
 from ._tabled import in_place_of, option
 
 # The library has no default for the number of labels; the command line does.
@@ -55,8 +55,8 @@ def _options() -> Iterator[inspect.Parameter]:
     """Yield an option per setting; the prior, an object in the library, has a name and a T."""
     for setting in settings():
         if setting.name == "prior":
-            words = f"T of the prior, where it has one; {DEFAULT_PRIOR.threshold:g} by default."
-            yield option("prior", str, DEFAULT_PRIOR.name, f"{_PRIORS}.")
+            words = "T of the prior, where it has one; by default a tenth of the labels, 3 to 16."
+            yield option("prior", str, default_prior(_LABELS).name, f"{_PRIORS}.")
             yield option("threshold", float | None, None, words)
         elif setting.name == "method":
             names = ", ".join(row.name for row in methods())
@@ -68,10 +68,13 @@ def _options() -> Iterator[inspect.Parameter]:
 
 def _matcher(prior: str, threshold: float | None, method: str, **others: Any) -> StereoMatcher:
     """The matcher that the options ask for; wrong ones end in exit code 2."""
-    if threshold is None and prior not in _WITHOUT_THRESHOLD:
-        threshold = DEFAULT_PRIOR.threshold
+    usual = default_prior(others["labels"])
+    chosen = None
     try:
-        chosen = prior_by_name(prior, threshold)
+        if threshold is not None or prior != usual.name:
+            if threshold is None and prior not in _WITHOUT_THRESHOLD:
+                threshold = usual.threshold
+            chosen = prior_by_name(prior, threshold)
     except (ValueError, TypeError) as error:
         raise typer.BadParameter(str(error), param_hint="--prior / --threshold") from None
     names = [row.name for row in methods()]

@@ -2,7 +2,8 @@
 
 Data term: census, which does not mind brightness, plus Birchfield-Tomasi, which keeps detail.
 Smoothness: truncated linear, weaker across edges of the image. Both views are solved; where they
-disagree the pixel is hidden in one of them, and gets the disparity of the background beside it.
+disagree the pixel is hidden in one of them, and gets the disparity of the background beside it, or
+of the plane that continues the surface beside it where the other image ends.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..priors import Prior
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
-from ._postprocess import consistent, fill_from_background, median3, refinement
+from ._postprocess import consistent, filled, median3, refinement
 from ._shown import as_html, in_a_line
 from ._size import check_size
 from .confidence import confidence as confidence_of
@@ -34,8 +35,9 @@ from .settings import SWEEPS, StereoSettings, documented
 Callback = Callable[[TraceRecord], object]
 
 # Found on the public pairs that benchmarks/stereo.py runs.
-_CENSUS_FACTOR = 2
-_PIXEL_TRUNCATE = 20  # per channel, summed over three; a grey image counts for three
+_CENSUS_HALVES = 3  # half of that many for each neighbour of the window that disagrees,
+_INNER_WINDOW = (5, 5)  # and one more for those close by
+_PIXEL_TRUNCATE = 20  # per channel
 _OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
 EDGE_GRADIENT = 8  # grey levels
 EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
@@ -52,13 +54,12 @@ def data_cost(
     restrictions: Restrictions | None = None,
 ) -> NDArray[np.int32]:
     """Census plus truncated Birchfield-Tomasi, neutral where the match lies outside the image."""
-    width, channels = left.shape[1:]
-    volume = cost_volume(left, right, labels, truncate=_PIXEL_TRUNCATE, min_disparity=min_disparity)
-    if channels == 1:
-        volume *= 3
+    width = left.shape[1]
     census = cost_volume(left, right, labels, "census", min_disparity=min_disparity)
-    census *= _CENSUS_FACTOR
-    volume += census
+    volume = _CENSUS_HALVES * census
+    volume //= 2
+    for options in ({"truncate": _PIXEL_TRUNCATE}, {"cost": "census", "window": _INNER_WINDOW}):
+        volume += cost_volume(left, right, labels, min_disparity=min_disparity, **options)
     match_column = np.arange(width)[:, None] - np.arange(labels) - min_disparity
     volume[:, (match_column < 0) | (match_column >= width)] = _OUTSIDE_COST
     if restrictions:
@@ -197,7 +198,7 @@ class StereoMatcher(StereoSettings):
         try:
             sure = None
             if result.beliefs is not None:
-                sure = confidence_of(result.beliefs, result.labels, self.weight)
+                sure = confidence_of(result.beliefs, result.labels, self.weight_used)
                 result = replace(result, beliefs=None)  # as large as two volumes of costs
             found = self._refine(pair.left, pair.right, result, unary, callback, limits)
             found = replace(found, confidence=sure)
@@ -226,7 +227,7 @@ class StereoMatcher(StereoSettings):
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
             agree &= True if limits.here is None else limits.here
             if self.fill:
-                disparity = fill_from_background(disparity, agree)
+                disparity = self.within(filled(disparity, result.labels, agree, left))
         if self.subpixel:
             disparity = median3(disparity)
         if agree is not None and not self.fill:
@@ -262,9 +263,18 @@ class StereoMatcher(StereoSettings):
         """Raise ValueError or MemoryError where images of this height and width are too much."""
         check_size(shape, self.labels, confidence)
 
+    def within(self, disparity: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hold what planes gave to the disparities that labels stand for."""
+        held = np.clip(disparity, self.min_disparity, self.min_disparity + self.labels - 1)
+        return held if self.subpixel else np.rint(held)
+
     def parameters(self) -> dict[str, object]:
         """The settings by name, for reports."""
-        settings = asdict(self) | {"prior": repr(self.prior), "max_iter": self._max_iter()}
+        settings = asdict(self) | {
+            "prior": repr(self.prior_used),
+            "weight": self.weight_used,
+            "max_iter": self._max_iter(),
+        }
         return {name: value for name, value in settings.items() if value not in (None, {})}
 
     def _max_iter(self) -> int | None:
@@ -279,12 +289,13 @@ class StereoMatcher(StereoSettings):
         beliefs: bool = False,
     ) -> tuple[Result, NDArray[np.int32]]:
         unary = data_cost(left, right, self.labels, self.min_disparity, limits)
-        weights = edge_weights(left, self.weight / EDGE_FACTOR, self.weight, EDGE_GRADIENT)
+        weight = self.weight_used
+        weights = edge_weights(left, weight / EDGE_FACTOR, weight, EDGE_GRADIENT)
         limit = self.time_limit
         if limit is not None and self.left_right:
             limit /= 2
         result = minimize(
-            Energy(unary, self.prior, weights, copy=False),
+            Energy(unary, self.prior_used, weights, copy=False),
             self.method,
             callback=callback,
             time_limit=limit,
@@ -304,8 +315,8 @@ def match(
     *,
     labels: int,
     min_disparity: int = StereoSettings.min_disparity,
-    prior: Prior = StereoSettings.prior,
-    weight: float = StereoSettings.weight,
+    prior: Prior | None = StereoSettings.prior,
+    weight: float | None = StereoSettings.weight,
     method: str = StereoSettings.method,
     max_iter: int | None = StereoSettings.max_iter,
     subpixel: bool = StereoSettings.subpixel,

@@ -6,13 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..images import Image
 
 Map = NDArray[np.float64]
+Labels = NDArray[np.int32]
+Known = NDArray[np.bool_]
 
 _ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
+_SUPPORT_RADIUS, _LEAST_SUPPORT = 4, 15
+_PLANE_RADIUS = 25
+_MEDIAN_RADIUS = 9
+# How many rows around a row matter to what it is filled with.
+ROWS_AROUND_FILL = _SUPPORT_RADIUS + _PLANE_RADIUS + _MEDIAN_RADIUS
 
-def refinement(unary: NDArray[np.int32], labels: NDArray[np.int32], radius: int) -> Map:
+
+def refinement(unary: NDArray[np.int32], labels: Labels, radius: int) -> Map:
     """By how much, at most half a label, the least cost around a pixel is off its label."""
     offset = np.empty(labels.shape)
     for row in range(0, labels.shape[0], _ROWS_AT_A_TIME):
@@ -21,9 +30,7 @@ def refinement(unary: NDArray[np.int32], labels: NDArray[np.int32], radius: int)
     return offset
 
 
-def consistent(
-    left: NDArray[np.int32], right: NDArray[np.int32], min_disparity: int
-) -> NDArray[np.bool_]:
+def consistent(left: Labels, right: Labels, min_disparity: int) -> Known:
     """Where the match of a left pixel points back to it, up to one label.
 
     ``left`` and ``right`` are the labels of the two views. A pixel hidden in the right image takes
@@ -37,7 +44,7 @@ def consistent(
     return np.asarray(inside & (np.abs(left - back) <= 1))
 
 
-def fill_from_background(disparity: Map, known: NDArray[np.bool_]) -> Map:
+def fill_from_background(disparity: Map, known: Known) -> Map:
     """Give every unknown pixel the smaller of the nearest known disparities to its left and right.
 
     What one image hides is background, and the background has the smaller disparity. A row without
@@ -48,12 +55,45 @@ def fill_from_background(disparity: Map, known: NDArray[np.bool_]) -> Map:
     before = np.maximum.accumulate(np.where(known, columns, -1), axis=1)
     after = np.minimum.accumulate(np.where(known, columns, width)[:, ::-1], axis=1)[:, ::-1]
 
-    def take(column: NDArray[np.intp], exists: NDArray[np.bool_]) -> Map:
+    def take(column: NDArray[np.intp], exists: Known) -> Map:
         values = np.take_along_axis(disparity, np.clip(column, 0, width - 1), axis=1)
         return np.where(exists, values, np.inf)
 
     nearest = np.minimum(take(before, before >= 0), take(after, after < width))
     return np.where(known | np.isinf(nearest), disparity, nearest)
+
+
+def supported(labels: Labels, known: Known) -> Known:
+    """Which known pixels have others of their surface around them: specks are not to be trusted."""
+    count = np.empty(labels.shape, np.int32)
+    for row in range(0, labels.shape[0], _ROWS_AT_A_TIME):
+        piece = count[row : row + _ROWS_AT_A_TIME]
+        _core.count_support(labels, known, piece, radius=_SUPPORT_RADIUS, first_row=row)
+    return np.asarray(known & (count >= _LEAST_SUPPORT))
+
+
+def filled(disparity: Map, labels: Labels, agree: Known, image: Image) -> Map:
+    """Disparities where the two views do not agree.
+
+    Inside the image what one view hides is background, and edges of the image say how far it goes.
+    What lies beyond the border of the other image continues the surface beside it.
+    """
+    known = supported(np.ascontiguousarray(labels), agree)
+    background = fill_from_background(disparity, known)
+    beyond, inside = np.empty(disparity.shape), np.empty(disparity.shape)
+    for row in range(0, disparity.shape[0], _ROWS_AT_A_TIME):
+        piece = slice(row, row + _ROWS_AT_A_TIME)
+        _core.extend_planes(disparity, known, beyond[piece], radius=_PLANE_RADIUS, first_row=row)
+    is_beyond = ~np.logical_or.accumulate(known, axis=1)
+    is_beyond |= ~np.logical_or.accumulate(known[:, ::-1], axis=1)[:, ::-1]
+    is_beyond &= known.any(axis=1, keepdims=True)
+    start = np.where(is_beyond, beyond, background)
+    for row in range(0, disparity.shape[0], _ROWS_AT_A_TIME):
+        piece = slice(row, row + _ROWS_AT_A_TIME)
+        _core.weighted_median(
+            start, known, image, inside[piece], radius=_MEDIAN_RADIUS, first_row=row
+        )
+    return np.where(is_beyond, start, inside)
 
 
 def median3(values: Map) -> Map:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -13,9 +14,20 @@ from ..docstrings import entry, with_text
 from ..errors import as_integer, as_real
 from ..priors import Prior, TruncatedLinear
 
-__all__ = ["DEFAULT_PRIOR", "SWEEPS", "Setting", "StereoSettings", "documented", "settings"]
+__all__ = [
+    "SWEEPS",
+    "Setting",
+    "StereoSettings",
+    "default_prior",
+    "default_weight",
+    "documented",
+    "settings",
+]
 
-DEFAULT_PRIOR = TruncatedLinear(3)
+# Labels to a step of T where the prior is left out, and the least and largest T.
+_LABELS_PER_STEP = 10
+_LEAST_T, _LARGEST_T = 3, 16
+_WEIGHT = 32
 # Iterations of "trws" where max_iter is left out.
 SWEEPS = 20
 
@@ -27,6 +39,38 @@ def _about(doc: str, help: str | None = None, minimum: float | None = None) -> d
     return {"doc": doc, "help": doc if help is None else help, "minimum": minimum}
 
 
+def default_prior(labels: int) -> TruncatedLinear:
+    """Return the prior where none is given: T is a tenth of the labels, from 3 to 16.
+
+    The finer the disparities are for the depth of a scene, the steeper surfaces are in labels, and
+    the more labels lie between two objects.
+
+    Examples
+    --------
+    >>> from rangemoves.stereo.settings import default_prior
+    >>> default_prior(16), default_prior(128)
+    (TruncatedLinear(3), TruncatedLinear(13))
+    """
+    return TruncatedLinear(min(max(_LEAST_T, round(labels / _LABELS_PER_STEP)), _LARGEST_T))
+
+
+def default_weight(prior: Prior | None, labels: int) -> int:
+    """Return the weight where none is given: a step costs less where T is larger, a jump more.
+
+    It is a multiple of 4, so that a quarter of it is whole.
+
+    Examples
+    --------
+    >>> from rangemoves.stereo.settings import default_weight
+    >>> default_weight(None, 16), default_weight(None, 128)
+    (32, 16)
+    """
+    if prior is not None:
+        return _WEIGHT
+    share = math.sqrt(_LEAST_T / default_prior(labels).threshold)
+    return 4 * round(_WEIGHT / 4 * share)
+
+
 @dataclass(frozen=True)
 class StereoSettings:
     """What a matcher does; one choice of defaults for all pairs.
@@ -36,16 +80,20 @@ class StereoSettings:
 
     labels: int = field(metadata=_about("Number of disparities to try.", minimum=1))
     min_disparity: int = field(default=0, metadata=_about("The smallest of them; may be negative."))
-    prior: Prior = field(
-        default=DEFAULT_PRIOR,
-        metadata=_about("What a step between neighbouring disparities costs."),
+    prior: Prior | None = field(
+        default=None,
+        metadata=_about(
+            "What a step between neighbouring disparities costs; ``TruncatedLinear(T)`` when left "
+            "out, T being a tenth of the labels, from 3 to 16."
+        ),
     )
-    weight: float = field(
-        default=32,
+    weight: float | None = field(
+        default=None,
         metadata=_about(
             "Factor of the prior where the image is smooth; a quarter of it across edges of the "
-            "image. More makes the map smoother.",
-            "Of the prior: more is smoother.",
+            "image. More makes the map smoother. Chosen with T when left out: 32 for T = 3, "
+            "falling with its square root; 32 for a prior of your own.",
+            "Of the prior: more is smoother. By default 32 or, for many labels, less.",
             minimum=0,
         ),
     )
@@ -101,13 +149,23 @@ class StereoSettings:
     def __post_init__(self) -> None:
         as_integer(self.labels, "labels", minimum=1)
         as_integer(self.min_disparity, "min_disparity")
-        if as_real(self.weight, "weight") < 0:
+        if self.weight is not None and as_real(self.weight, "weight") < 0:
             raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")
         if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:
             raise ValueError(
                 f"time_limit must be at least 0 seconds; found {self.time_limit:g}; "
                 "leave it out for no limit"
             )
+
+    @property
+    def prior_used(self) -> Prior:
+        """The prior, chosen by the number of labels where it was left out."""
+        return default_prior(self.labels) if self.prior is None else self.prior
+
+    @property
+    def weight_used(self) -> float:
+        """The weight, chosen with the prior where it was left out."""
+        return default_weight(self.prior, self.labels) if self.weight is None else self.weight
 
 
 @dataclass(frozen=True)

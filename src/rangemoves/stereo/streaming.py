@@ -32,7 +32,7 @@ from ._match import (
     data_cost,
     with_warnings,
 )
-from ._postprocess import consistent, fill_from_background, median3, refinement
+from ._postprocess import ROWS_AROUND_FILL, consistent, filled, median3, refinement
 from ._size import check_width
 from .restrictions import Restrictions
 
@@ -241,8 +241,8 @@ def _solve(
         limit /= 2
     return tiled.minimize(
         PairCosts(pair, matcher.labels, matcher.min_disparity),
-        matcher.prior,
-        PairWeights(pair, matcher.weight),
+        matcher.prior_used,
+        PairWeights(pair, matcher.weight_used),
         "auto" if matcher.method == "trws" else matcher.method,
         shape=(*pair.left.shape[:2], matcher.labels),
         callback=callback,
@@ -282,8 +282,9 @@ def disparities(
 
     def strip(top: int) -> None:
         rows = slice(top, min(top + _STRIP, height))
-        # A median looks one pixel around.
-        wide = slice(max(0, rows.start - 1), min(height, rows.stop + 1))
+        # A median looks one pixel around, and filling further.
+        around = 1 + (ROWS_AROUND_FILL if other is not None and matcher.fill else 0)
+        wide = slice(max(0, rows.start - around), min(height, rows.stop + around))
         inner = slice(rows.start - wide.start, rows.stop - wide.start)
         mine = result.labels[wide]
         found = mine.astype(np.float64) + matcher.min_disparity
@@ -295,7 +296,7 @@ def disparities(
             known &= True if here is None else here[wide]
             agree[rows] = known[inner]
             if matcher.fill:
-                found = fill_from_background(found, known)
+                found = matcher.within(filled(found, mine, known, pair.left[wide]))
         if matcher.subpixel:
             found = median3(found)
         if known is not None and not matcher.fill:
