@@ -170,11 +170,12 @@ def test_methods_as_written_and_with_options(tmp_path):
     found = {row: rm.Result.load(out / cell["result"]).options for row, cell in cells.items()}
     assert found["gswap"] == {"strategy": "random"}
     assert found["rswape"] == {}
-    assert found["rswape-as-written"] == {"convex_range": "prior"}
+    assert found["rswape-as-written"] == {"convex_range": "prior", "ties": "highest"}
     assert found["gswap-as-written"] == {
         "strategy": "random",
         "surrogate": "huber",
         "convex_range": "prior",
+        "ties": "highest",
     }
 
 
@@ -207,3 +208,26 @@ def test_gswap_from_several_starts(tmp_path):
             [trws] = [other for other in cells if other["row"] == "trws"]
             assert begin.energy == trws["energy"]
     assert "gswap from several starts" in (out / "tables.md").read_text(encoding="utf-8")
+
+
+def test_everything_or_a_quick_part_but_not_both(tmp_path):
+    done = bench("paper", "-o", tmp_path / "out", "--everything", "--quick")
+    assert done.exit_code == 2
+    assert "choose one of" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_everything_of_an_instance_says_its_commit_and_is_run_again_at_another(tmp_path):
+    out = tmp_path / "out"
+    small = ["--instances", "synthetic", "--priors", "quadratic", "--methods", "gswap"]
+
+    def run(commit):
+        done = bench("paper", "-o", out, *small, "--quick", "--commit", commit)
+        assert done.exit_code == 0, done.output
+        return done.stderr.count("synthetic-")
+
+    assert [run("abc"), run("abc"), run("def")] == [2, 0, 2]
+    about = json.loads((out / "results.json").read_bytes())["about"]
+    assert about["commit"] == "def"
+    assert "version 0.1.0, commit def, on" in (out / "tables.md").read_text(encoding="utf-8")
+    assert "commit def" in (out / "index.html").read_text(encoding="utf-8")

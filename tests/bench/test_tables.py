@@ -1,12 +1,13 @@
 """Tables: the lowest in bold, the paper's figures beside ours, marks where something is amiss."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
 from rangemoves.bench import paper, tables
 from rangemoves.bench.cell import CELLS, COLUMNS, PaperCell, Results, cell_of, record_of
 from rangemoves.bench.cells import plan
+from rangemoves.bench.claims import claims
 from rangemoves.bench.judgement import misses
 from rangemoves.bench.problems import INSTANCES
 
@@ -62,10 +63,11 @@ def test_a_cell_comes_back_as_it_was_stored():
 
 def test_the_paper_has_all_its_figures():
     figures = paper.figures()
-    assert len(figures) == 270
+    assert len(figures) == 288
     assert figures["sawtooth", "quadratic", "trws"] == paper.Figure(1039100.0, 36.0, True)
     assert figures["cones", "linear", "expansion"] == paper.Figure(2342800.0, 20.0, False)
     assert figures["kitti-000070", "cauchy", "swap"].seconds == 360
+    assert figures["teddy", "linear", "E+trws"] == paper.Figure(2653300.0, 384.0, False)
     assert {instance for instance, _, _ in figures} <= set(INSTANCES)
     assert "rswape" not in paper.rows_of("cauchy")
     assert "E+gswapf" in paper.rows_of("linear")
@@ -144,7 +146,7 @@ def test_rows_that_start_from_expansion_have_their_own_tables():
 def test_latex_has_balanced_braces_and_bold():
     text = latex(cell("gswap", 3_080_619), cell("E+rswap", 3_122_400), cell("best", 3_077_400))
     assert text.count("{") == text.count("}")
-    assert text.count("\\begin{tabular}") == text.count("\\end{tabular}") == 2
+    assert text.count("\\begin{tabular}") == text.count("\\end{tabular}") == 3
     assert line(text, "best") == "best & \\textbf{3077.4} & 1.2 \\\\"
     assert line(text, "gswap") == "gswap & 3080.6 / 3080.6 & 1.2 / 13 \\\\"
 
@@ -157,7 +159,7 @@ def test_by_default_the_rows_are_the_papers_and_ours():
     }
     assert rows["cauchy"] == [
         *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap", "gswap-chord"),
-        *("E", "E+rswap", "E+irgc", "E+gswap", "best"),
+        *("E", "E+rswap", "E+trws", "E+irgc", "E+gswap", "best"),
     ]
     assert rows["quadratic"][-1] == "best"
     assert "rexp" in rows["quadratic"]
@@ -205,3 +207,83 @@ def test_table_2_has_range_swaps_from_both_starts_and_the_papers_methods():
     lines = [line for line in table.splitlines() if line.startswith("| ")][2:]
     assert [line.split(" | ")[0].removeprefix("| ") for line in lines] == rows
     assert "Table 2" not in markdown(*(cell(row, 3_100_000) for row in ("rswap", "gswap")))
+
+
+def test_what_was_not_run_still_shows_what_the_paper_has():
+    text = markdown(
+        cell("gswap", 3_080_619), cell("gswap", 900_000, "map"), cell("swap", 4_111_600)
+    )
+    assert line(text, "swap") == "| swap | – / 258.5 | – / 12 | 4111.6 / 4111.6 | 1.2 / 16 |"
+
+
+def test_each_cell_above_the_paper_is_explained():
+    text = markdown(
+        cell("expansion", 3_300_000),
+        cell("rswap", 8_106_300),
+        replace(cell("rswap", 7_958_540), row="rswap-as-written"),
+        cell("rswape", 6_000_000, status="time_limit"),
+        cell("gswap", 3_080_619),
+    )
+    [expansion, ties, limit] = [part for part in text.splitlines() if part.startswith("- ")]
+    assert expansion.startswith("- expansion on venus (+2.8 %): what is found depends on the order")
+    assert ties.startswith("- rswap on venus (+1.9 %): of several best labellings")
+    assert limit.startswith("- rswape on venus (+4.5 %): ended by the time limit")
+    # Without the row as written nothing shows that it is the ties.
+    assert "- rswap on venus (+1.9 %): not explained." in markdown(cell("rswap", 8_106_300))
+    assert "above the paper:" not in markdown(cell("rswap", 900_000, "map"))
+
+
+def test_optima_are_those_that_best_has_proven():
+    text = markdown(
+        cell("best", 3_072_775, status="optimal", lower_bound=3_072_775.0),
+        cell("best", 1_033_000, "sawtooth", status="time_limit", lower_bound=1_032_000.0),
+        cell("best", 188_900, "map", status="optimal", lower_bound=188_900.0),
+    )
+    table = text.split("## Proven optima")[1]
+    assert (
+        "| venus | truncated quadratic | **3072775** | 3072775 | 3072775 | 1 | 3080.6 | 0.25 % |"
+    ) in table
+    assert "| – | 1033000 | 1032000 | 1 | 1039.1 | at most 0.69 % |" in table
+    assert "| map† | truncated quadratic | **188900** | 188900 | 188900 | 1 | – | – |" in table
+    assert "Proven optima" not in markdown(cell("gswap", 3_080_619))
+
+
+def test_claims_are_answered_by_the_papers_figures_and_by_ours():
+    cells = [cell("rswap", 7_958_500), cell("gswap", 3_080_600), cell("irgc", 3_081_400)]
+    cells[0] = replace(cells[0], seconds=50.0)
+    cells[2] = replace(cells[2], seconds=2.5)
+    lower, faster, irgc = claims([*cells, cell("rswape", 9e6, status="time_limit")])
+    assert str(lower.sources["paper"][1]) == "4.0 (map, cauchy, rswap to gswap)"
+    assert str(faster.sources["paper"][1]) == "49.9 (cones, quadratic, rswape to gswap)"
+    assert [f"{ratio.value:.2f}" for ratio in irgc.sources["paper"]] == ["0.98", "8.91"]
+    assert [f"{ratio.value:.2f}" for ratio in lower.sources["ours"]] == ["2.58", "2.58"]
+    assert [ratio.value for ratio in faster.sources["ours"]] == [1.0, 40.0]
+    assert faster.sources["ours"][0].more
+    assert irgc.sources["ours"][0].value == 2
+    assert lower.sources["as written"] is None
+    assert "| 2 to 9 times faster than IRGC |" in markdown(*cells)
+
+
+def test_everything_starts_with_what_matters_most(data_folder):
+    jobs = plan(
+        ["map", "venus"],
+        ["quadratic"],
+        data=data_folder,
+        time_limit=300,
+        lesser_limit=120,
+        commit="abc",
+        with_written=True,
+        with_starts=True,
+    )
+    by_row = {(job.cell.instance, job.cell.row): job for job in jobs}
+    assert by_row["venus", "gswap-as-written"].tier < by_row["venus", "irgc"].tier
+    assert by_row["venus", "best"].tier < by_row["venus", "E+trws"].tier
+    assert by_row["venus", "E+gswap"].tier < by_row["map", "gswap"].tier
+    assert ("map", "gswap-as-written") not in by_row
+    limits = {place: job.settings["time_limit"] for place, job in by_row.items()}
+    assert limits["venus", "rswap"] == 300
+    assert limits["venus", "rexp"] == limits["map", "rswap"] == 120
+    assert limits["venus", "best"] == 120
+    assert {job.settings["commit"] for job in jobs} == {"abc"}
+    # Stored cells of runs that told no commit are still theirs.
+    assert "commit" not in plan(["synthetic"], ["quadratic"])[0].settings

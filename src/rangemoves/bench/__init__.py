@@ -4,6 +4,8 @@
 ``problems``   the instances and priors, by name
 ``paper``      the figures that the paper has
 ``judgement``  how far above them a row may end
+``remarks``    why a cell ends above the paper's figure
+``claims``     what the paper claims, by its figures and by ours
 ``cell``       a cell of each kind of run, and how it is stored
 ``cells``      one cell of the paper's tables: plan it, run it
 ``scaling``    time and memory against pixels, labels and T

@@ -172,6 +172,7 @@ class About(TypedDict):
     kind: Kind
     command: str
     version: str
+    commit: str | None  # of the source, where it was told
     machine: Machine
     seed: int
     created: str

@@ -27,7 +27,15 @@ METHODS = (
     "gswapf",
 )
 START = "E"
-FROM_EXPANSION = ("E+rswap", "E+rswape", "E+rexp", "E+irgc", "E+gswap", "E+gswapf")
+FROM_EXPANSION = (
+    "E+rswap",
+    "E+rswape",
+    "E+rexp",
+    "E+trws",
+    "E+irgc",
+    "E+gswap",
+    "E+gswapf",
+)
 # How much the start matters: from what TRW-S found, the cheapest labels, and random ones.
 FROM_STARTS = ("trws+gswap", "argmin+gswap", "random+gswap")
 
@@ -38,7 +46,6 @@ AS_WRITTEN, CHORD = "-as-written", "-chord"
 _WRITTEN: dict[str, dict[str, Any]] = {
     "rswap": {"convex_range": "prior", "ties": "highest"},
     "rswape": {"convex_range": "prior", "ties": "highest"},
-    "rexp": {"convex_range": "prior"},
     "irgc": {"surrogate": "huber"},
     "gswap": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},
     "gswapf": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},

@@ -24,6 +24,7 @@ def carry_out(
     processes: int,
     seed: int,
     force: bool,
+    commit: str | None = None,
 ) -> Results[Cell]:
     """Run the jobs into a folder and write all that is made of their cells.
 
@@ -42,6 +43,8 @@ def carry_out(
         How many cells at a time; what the results say of randomness.
     force : bool
         Run finished cells again.
+    commit : str, optional
+        What the results say of the source.
 
     Returns
     -------
@@ -54,6 +57,7 @@ def carry_out(
         "kind": kind,
         "command": command,
         "version": __version__,
+        "commit": commit,
         "machine": machine(),
         "seed": seed,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),

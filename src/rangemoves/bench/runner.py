@@ -1,4 +1,4 @@
-"""The queue: so many processes at a time, the expensive cells first, what they need before them."""
+"""The queue: so many processes at a time, what is wanted soonest first, what it needs before it."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _to_run(store: Store, jobs: Sequence[Job[Cell]], force: bool) -> list[Job[Ce
         earlier = store.stored(job.name)
         if job in dependants or (earlier is not None and earlier.status == "failed"):
             store.forget(job)
-    return _by_cost(waiting + dependants)
+    return _in_order(waiting + dependants)
 
 
 def _fill(
@@ -154,13 +154,21 @@ def left(store: Store, jobs: Sequence[Job[Cell]]) -> list[Job[Cell]]:
     return [job for job in jobs if store.kept(job) is None]
 
 
-def _by_cost(jobs: list[Job[Cell]]) -> list[Job[Cell]]:
-    """The longest first; a job that others need counts as long as the longest of them, too."""
+def _in_order(jobs: list[Job[Cell]]) -> list[Job[Cell]]:
+    """Tier by tier, the longest first; a job that others need counts as the first of them, too."""
     longest: dict[str, float] = {}
+    soonest: dict[str, int] = {}
     for job in jobs:
         if job.needs is not None:
             longest[job.needs] = max(longest.get(job.needs, 0.0), job.cost)
-    return sorted(jobs, key=lambda job: -job.cost - longest.get(job.name, 0.0))
+            soonest[job.needs] = min(soonest.get(job.needs, job.tier), job.tier)
+    return sorted(
+        jobs,
+        key=lambda job: (
+            min(job.tier, soonest.get(job.name, job.tier)),
+            -job.cost - longest.get(job.name, 0.0),
+        ),
+    )
 
 
 def _next(waiting: list[Job[Cell]], running: list[_Running]) -> Job[Cell] | None:

@@ -29,6 +29,7 @@ class Settings(TypedDict, total=False):
     """All that the outcome of a cell depends on; a kind of cell has some of these."""
 
     version: str
+    commit: str
     problem: str
     time_limit: float | None
     max_iter: int | None
@@ -62,8 +63,10 @@ class Job(Generic[C_co]):
         What it is run with, and what a finished cell must have been run with to be kept.
     order : tuple
         Its place among all cells.
+    tier : int
+        How soon it is wanted: all of a tier are started before any of the next.
     cost : float
-        About how many seconds it takes; the expensive ones go first.
+        About how many seconds it takes; the expensive ones of a tier go first.
     limit : float or None
         Seconds after which it ends by itself.
     needs : str or None
@@ -77,6 +80,7 @@ class Job(Generic[C_co]):
     cell: C_co
     settings: Settings
     order: tuple[int, ...]
+    tier: int = 0
     cost: float = 1.0
     limit: float | None = None
     needs: str | None = None

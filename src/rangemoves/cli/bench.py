@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import typer
 
@@ -70,8 +70,13 @@ def paper(
         typer.Option(help="Seconds per cell; its best labelling so far counts.", min=0),
     ] = None,
     best_time_limit: Annotated[
-        float, typer.Option(help="The same for the row best, which would go on for long.", min=0)
-    ] = cells.BEST_SECONDS,
+        float | None,
+        typer.Option(
+            help="The same for the row best, which would go on for long; by default "
+            f"{cells.BEST_SECONDS:g}.",
+            min=0,
+        ),
+    ] = None,
     jobs: Jobs = None,
     threads: Threads = 1,
     seed: Seed = 0,
@@ -95,6 +100,29 @@ def paper(
             help="Also gswap from other starts: TRW-S, the cheapest labels, random ones.",
         ),
     ] = False,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--everything",
+            help="All of the paper, as written and as ours, from all starts: about two and a half "
+            f"hours on two cores. {cells.EVERYTHING_SECONDS:g} seconds per cell.",
+        ),
+    ] = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help=f"A part of it, in half an hour: {', '.join(cells.QUICK_INSTANCES)}, "
+            f"{cells.QUICK_SECONDS:g} seconds per cell.",
+        ),
+    ] = False,
+    commit: Annotated[
+        str | None,
+        typer.Option(
+            help="Which state of the source this is: the tables say it, and cells of another one "
+            "are run again."
+        ),
+    ] = None,
     force: Force = False,
     *,
     options: dict[str, Any],
@@ -104,26 +132,34 @@ def paper(
     By default all instances of Middlebury, and KITTI 000070 where its files are there. Writes
     results.csv, results.json, tables.md, tables.tex, figures and index.html. Stopped in whatever
     way, the same command goes on where it was; a cell that was run with other settings or by
-    another version is run again. Options of methods hold for all rows whose method has them.
+    another version is run again. Options of methods hold for all rows whose method has them. What
+    matters most is run first.
 
     Example: rangemoves bench paper -o results --instances venus,sawtooth --methods gswap,gswapf
     """
-    names = _split(instances, INSTANCES, "--instances") or _default_instances(data)
+    if everything and quick:
+        raise typer.BadParameter("choose one of --everything and --quick", param_hint="--quick")
+    names = _split(instances, INSTANCES, "--instances") or (
+        list(cells.QUICK_INSTANCES) if quick else _default_instances(data)
+    )
     chosen = _split(priors, PRIORS, "--priors") or list(PRIORS)
     wanted = _split(methods, rows.ROWS, "--methods")
     _require_takers(options, wanted or rows.ROWS)
+    usual = _limits(everything, quick)
     planned = cells.plan(
         names,
         chosen,
         wanted,
         data=data,
-        time_limit=time_limit,
-        best_seconds=best_time_limit,
+        time_limit=usual["limit"] if time_limit is None else time_limit,
+        lesser_limit=usual["lesser"] if time_limit is None else None,
+        best_seconds=usual["best"] if best_time_limit is None else best_time_limit,
         threads=threads,
         seed=seed,
-        with_slow=with_slow,
-        with_written=as_written,
-        with_starts=starts,
+        commit=commit,
+        with_slow=with_slow or everything,
+        with_written=as_written or everything or quick,
+        with_starts=starts or everything,
         options=options,
     )
     shown = {
@@ -131,13 +167,15 @@ def paper(
         "priors": priors and ",".join(chosen),
         "methods": wanted and ",".join(wanted),
         "time-limit": time_limit,
-        "best-time-limit": None if best_time_limit == cells.BEST_SECONDS else best_time_limit,
+        "best-time-limit": best_time_limit,
+        "everything": everything,
+        "quick": quick,
         "with-slow": with_slow,
         "as-written": as_written,
         "starts": starts,
         **{name.replace("_", "-"): value for name, value in options.items()},
     }
-    _carry_out("paper", planned, cells.outcome, shown, output, jobs, threads, seed, force)
+    _carry_out("paper", planned, cells.outcome, shown, output, jobs, threads, seed, force, commit)
 
 
 @app.command("scaling")
@@ -216,6 +254,7 @@ def _carry_out(
     threads: int,
     seed: int,
     force: bool,
+    commit: str | None = None,
 ) -> None:
     processes = available_cores() if jobs is None else jobs
     usual = None if kind == "paper" else 1
@@ -231,6 +270,7 @@ def _carry_out(
         processes=processes,
         seed=seed,
         force=force,
+        commit=commit,
     )
     failed = [cell for cell in results.cells if cell.status == "failed"]
     done = len(results.cells) - len(failed)
@@ -242,6 +282,26 @@ def _carry_out(
         )
     if failed:
         raise typer.Exit(FAILED)
+
+
+class _Limits(TypedDict):
+    """Seconds for a cell, for one that says less, and for one of the row best."""
+
+    limit: float | None
+    lesser: float | None
+    best: float
+
+
+def _limits(everything: bool, quick: bool) -> _Limits:
+    if quick:
+        return {"limit": cells.QUICK_SECONDS, "lesser": None, "best": cells.QUICK_BEST_SECONDS}
+    if everything:
+        return {
+            "limit": cells.EVERYTHING_SECONDS,
+            "lesser": cells.LESSER_SECONDS,
+            "best": cells.BEST_SECONDS,
+        }
+    return {"limit": None, "lesser": None, "best": cells.BEST_SECONDS}
 
 
 def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[str] | None:

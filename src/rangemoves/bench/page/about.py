@@ -62,7 +62,8 @@ def about_run(about: About, cells: Sequence[Cell]) -> str:
     threads = sorted({cell.threads for cell in cells if cell.threads is not None})
     rows = {
         "command": about["command"],
-        "version": f"rangemoves {about['version']}",
+        "version": f"rangemoves {about['version']}"
+        + (f", commit {commit}" if (commit := about.get("commit")) else ""),
         "date": about["created"],
         "seed": about["seed"],
         "threads per cell": ", ".join(map(str, threads)) or None,

@@ -1,17 +1,21 @@
 """The tables of a run, as Markdown and as LaTeX.
 
-=========  ==================================================================
-``paper``  the paper's tables, its figures beside ours
-``plain``  a line per cell, for the other kinds of runs
-``style``  how each kind of document writes them
-=========  ==================================================================
+===========  ==================================================================
+``paper``    the paper's tables, its figures beside ours
+``answers``  proven optima, and what became of the paper's claims
+``plain``    a line per cell, for the other kinds of runs
+``style``    how each kind of document writes them
+===========  ==================================================================
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ..cell import Cell, PaperCell, Results, of_kind
-from . import paper, plain
-from .style import LATEX, MARKDOWN
+from ..claims import claims
+from . import answers, paper, plain
+from .style import LATEX, MARKDOWN, Style
 
 __all__ = ["latex", "markdown"]
 
@@ -23,9 +27,14 @@ def markdown(results: Results[Cell]) -> str:
         lines = plain.table(results.cells, MARKDOWN)
         return f"# {plain.TITLES[kind]}\n\n{_made_by(results)}\n\n{lines}\n"
     parts = [f"# {paper.TITLE}", paper.notes(MARKDOWN), _made_by(results)]
-    for table in paper.tables(of_kind(results.cells, PaperCell), MARKDOWN):
+    cells = of_kind(results.cells, PaperCell)
+    for table in paper.tables(cells, MARKDOWN):
         parts += [f"## {table.title}", table.caption] if table.caption else [f"## {table.title}"]
         parts.append(MARKDOWN.table(table.head, table.body))
+        if table.remarks:
+            parts += [paper.REMARKS, "\n".join(f"- {remark}" for remark in table.remarks)]
+    for title, caption, text in _beside(cells, MARKDOWN):
+        parts += [f"## {title}", caption, text]
     return "\n\n".join(parts) + "\n"
 
 
@@ -35,20 +44,37 @@ def latex(results: Results[Cell]) -> str:
     if results.about["kind"] != "paper":
         return f"{made_by}\n\n{plain.table(results.cells, LATEX)}\n"
     parts = [made_by]
-    for table in paper.tables(of_kind(results.cells, PaperCell), LATEX):
+    cells = of_kind(results.cells, PaperCell)
+    for table in paper.tables(cells, LATEX):
         caption = f"{LATEX.text(table.title)}. {table.caption} {paper.notes(LATEX)}"
-        parts.append(
-            "\\begin{table*}\n\\centering\\small\n"
-            + LATEX.table(table.head, table.body)
-            + f"\n\\caption{{{caption}}}\n\\end{{table*}}"
-        )
+        if table.remarks:
+            caption += " " + LATEX.text(" ".join([paper.REMARKS, *table.remarks]))
+        parts.append(_floating(LATEX.table(table.head, table.body), caption))
+    for title, caption, text in _beside(cells, LATEX):
+        parts.append(_floating(text, f"{title}. {caption}"))
     return "\n\n".join(parts) + "\n"
+
+
+def _floating(table: str, caption: str) -> str:
+    return (
+        f"\\begin{{table*}}\n\\centering\\small\n{table}\n\\caption{{{caption}}}\n\\end{{table*}}"
+    )
+
+
+def _beside(cells: Sequence[PaperCell], style: Style) -> Iterator[tuple[str, str, str]]:
+    """Title, caption and table of what stands beside the paper's tables."""
+    optima = answers.optima(cells, style)
+    if optima:
+        yield answers.OPTIMA, answers.OPTIMA_CAPTION, optima
+    if any(found for claim in claims(cells) for found in list(claim.sources.values())[1:]):
+        yield answers.CLAIMS, answers.CLAIMS_CAPTION, answers.answers(cells, style)
 
 
 def _made_by(results: Results[Cell]) -> str:
     about = results.about
-    machine = about["machine"]
+    machine, commit = about["machine"], about.get("commit")
+    version = about["version"] + (f", commit {commit}" if commit else "")
     return (
-        f"Made by `{about['command']}`, version {about['version']}, on {machine['processor']}, "
+        f"Made by `{about['command']}`, version {version}, on {machine['processor']}, "
         f"{machine['cores']} cores, {machine['simd']}, seed {about['seed']}."
     )

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .. import paper
 from ..cell import PaperCell
 from ..judgement import misses
 from ..problems import INSTANCES, PRIOR_NAMES, PRIORS
+from ..remarks import WORTH_A_REMARK, remarks
 from ..rows import AS_WRITTEN, CHORD, FROM_STARTS, ROWS, in_late_table
 from .style import Lines, Style
 
 TITLE = "The paper's tables"
+REMARKS = f"More than {WORTH_A_REMARK:g} % above the paper:"
 
 _STATUS = {
     "pending": "not run",
@@ -84,6 +87,7 @@ class Table:
     caption: str
     head: list[str]
     body: Lines
+    remarks: list[str]
 
 
 def notes(style: Style) -> str:
@@ -142,18 +146,32 @@ def _table(title: str, layout: _Layout, cells: Sequence[PaperCell], style: Style
     for row in rows:
         line = [style.text(row)]
         for name in instances:
-            line += _figures(by_place.get((name, row)), lowest[name], style)
+            cell = by_place.get((name, row))
+            line += (
+                _paper_alone(name, cells[0].prior, row, style)
+                if cell is None
+                else _figures(cell, lowest[name], style)
+            )
         body.append(line)
-    return Table(title, layout.caption, head, body)
+    return Table(title, layout.caption, head, body, remarks(cells))
 
 
 def _thousands(energy: float) -> float:
     return round(energy / 1000, 1)
 
 
-def _figures(cell: PaperCell | None, lowest: float | None, style: Style) -> list[str]:
-    if cell is None:
+def _paper_alone(instance: str, prior: str, row: str, style: Style) -> list[str]:
+    """The place of a cell that was not run: what the paper has there, if anything."""
+    figure = paper.figures().get((instance, prior, row.removesuffix(AS_WRITTEN)))
+    if figure is None:
         return ["", ""]
+    return [
+        f"{style.nothing} / {figure.energy / 1000:.1f}",
+        f"{style.nothing} / {figure.seconds:.0f}",
+    ]
+
+
+def _figures(cell: PaperCell, lowest: float | None, style: Style) -> list[str]:
     if cell.energy is None or cell.seconds is None:
         energy, seconds = _STATUS.get(cell.status, cell.status), style.nothing
     else:

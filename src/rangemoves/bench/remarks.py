@@ -1,0 +1,75 @@
+"""Why a cell ends above the paper's figure, in a line: what is known, and where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .cell import PaperCell
+from .rows import AS_WRITTEN, START, base_of, method_of, starts_late
+
+# Per cent above the paper from which on a cell is explained.
+WORTH_A_REMARK = 0.1
+
+_LIMIT = "ended by the time limit, while the energy still fell"
+_START = (
+    "they start from our alpha-expansion, which tries the labels in another order than the "
+    "paper's, of which it says nothing"
+)
+_ORDER = (
+    "what is found depends on the order in which labels are tried, of which the paper says nothing"
+)
+_TIES = (
+    "of several best labellings the paper's programs take the highest, ours keep the current one; "
+    f"the rows {AS_WRITTEN} take the highest, and end no higher than the paper"
+)
+_KINK = (
+    "how much edges weigh at the kink of the prior, and which of several best labellings a cut "
+    "takes, the paper does not say"
+)
+_DECODING = (
+    "messages are rounded differently, and of several labels with the same belief another is taken"
+)
+_UNKNOWN = "not explained"
+
+
+def excess(cell: PaperCell) -> float | None:
+    """Return by how many per cent a cell ends above the paper, where that can be compared."""
+    if cell.own or cell.energy is None or not cell.paper_energy:
+        return None
+    return 100 * (cell.energy / cell.paper_energy - 1)
+
+
+def _why(cell: PaperCell, written: PaperCell | None) -> str:
+    """Say why a cell ends higher; ``written`` is the same row as the paper has it, if run."""
+    method = method_of(cell.row)
+    if cell.status == "time_limit":
+        return _LIMIT
+    if starts_late(cell.row):
+        return _START
+    if method in ("expansion", "swap", "rexp"):
+        return _ORDER
+    above = None if written is None or written is cell else excess(written)
+    if above is not None and above <= WORTH_A_REMARK:
+        return _TIES
+    return {"irgc": _KINK, "trws": _DECODING}.get(method, _UNKNOWN)
+
+
+def remarks(cells: Sequence[PaperCell]) -> list[str]:
+    """Return a line per reason, with all cells that it explains.
+
+    Parameters
+    ----------
+    cells : sequence of PaperCell
+        Those of one table.
+    """
+    by_place = {(cell.instance, cell.prior, cell.row): cell for cell in cells}
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        above = excess(cell)
+        if above is None or above <= WORTH_A_REMARK or cell.row == START:
+            continue
+        written = by_place.get((cell.instance, cell.prior, base_of(cell.row) + AS_WRITTEN))
+        found.setdefault(_why(cell, written), []).append(
+            f"{cell.row} on {cell.instance} (+{above:.1f} %)"
+        )
+    return [f"{', '.join(places)}: {reason}." for reason, places in found.items()]

@@ -1,0 +1,86 @@
+"""Beside the paper's tables: proven optima, and what became of the paper's claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import paper
+from ..cell import PaperCell
+from ..claims import Ratio, claims
+from ..problems import PRIOR_NAMES
+from .style import Style
+
+OPTIMA = "Proven optima"
+OPTIMA_CAPTION = (
+    "What best found, and the bound below which no labelling can be. Where both meet, the energy "
+    "is the global optimum. How far the lowest of the paper is above it, where the costs are the "
+    "paper's."
+)
+CLAIMS = "What the paper claims"
+CLAIMS_CAPTION = (
+    "How many times as high, or as long, over all instances with the truncated quadratic and the "
+    "Cauchy prior: the least and the largest ratio, by the paper's own figures, by ours as "
+    "written, and by ours as they are. Energies of runs that the time limit ended do not count."
+)
+
+
+def optima(cells: Sequence[PaperCell], style: Style) -> str:
+    """Return a line for each instance and prior for which best was run; empty where none was."""
+    head = ["instance", "prior", "proven optimum", "best", "bound", "T", "paper's lowest", "above"]
+    body = []
+    for cell in cells:
+        if cell.row != "best" or cell.energy is None or cell.seconds is None:
+            continue
+        proven = cell.status == "optimal"
+        bound = cell.energy if proven else cell.lower_bound
+        lowest = None if cell.own else _papers_lowest(cell.instance, cell.prior)
+        body.append(
+            [
+                style.text(cell.instance) + (style.own if cell.own else ""),
+                style.text(PRIOR_NAMES[cell.prior]),
+                style.bold(_number(cell.energy)) if proven else style.nothing,
+                _number(cell.energy),
+                style.nothing if bound is None else _number(bound),
+                f"{cell.seconds:.0f}",
+                style.nothing if lowest is None else f"{lowest / 1000:.1f}",
+                _above(lowest, bound, proven, style),
+            ]
+        )
+    return style.table(head, body) if body else ""
+
+
+def _number(energy: float) -> str:
+    return f"{energy:.0f}" if float(energy).is_integer() else f"{energy:.1f}"
+
+
+def _papers_lowest(instance: str, prior: str) -> float | None:
+    found = [
+        figure.energy
+        for (its, other, _), figure in paper.figures().items()
+        if its == instance and other == prior
+    ]
+    return min(found, default=None)
+
+
+def _above(lowest: float | None, bound: float | None, proven: bool, style: Style) -> str:
+    if lowest is None or bound is None:
+        return style.nothing
+    percent = style.text(f"{100 * (lowest / bound - 1):.2f} %")
+    return percent if proven else f"at most {percent}"
+
+
+def answers(cells: Sequence[PaperCell], style: Style) -> str:
+    """Return the claims and their ratios as a table."""
+    head = ["claim", "by the paper's figures", "ours, as written", "ours"]
+    body = [
+        [style.text(claim.words), *(_range(found, style) for found in claim.sources.values())]
+        for claim in claims(cells)
+    ]
+    return style.table(head, body)
+
+
+def _range(found: tuple[Ratio, Ratio] | None, style: Style) -> str:
+    if found is None:
+        return style.nothing
+    least, largest = found
+    return style.text(f"{least} to {largest}")
