@@ -348,6 +348,21 @@ def test_batch_checks_truth_before_it_solves(images, tmp_path, nothing_is_solved
     assert "must have the size of the images, 60x40; found 60x39" in error
 
 
+def test_pairs_at_a_time_share_the_memory(tmp_path, monkeypatch):
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    for name in "ab":
+        rm.io.write_image(folder / f"{name}_left.png", PAIR.left)
+        rm.io.write_image(folder / f"{name}_right.png", PAIR.right)
+    needed = rm.stereo._size.needed_memory((40, 60), 12)
+    monkeypatch.setattr("rangemoves.stereo._size.physical_memory", lambda: 1.5 * needed)
+    arguments = ("stereo-batch", folder, "-o", tmp_path / "out", "--labels", 12)
+    done = invoke(*arguments, "--workers", 2)
+    assert done.exit_code == 1
+    assert "12 labels, 2 pairs at a time; this machine has" in done.stderr
+    assert invoke(*arguments).exit_code == 0
+
+
 def test_geotiff_in_and_out(tmp_path):
     rasterio = pytest.importorskip("rasterio", reason="no rasterio; install rangemoves[geo]")
     place = rasterio.Affine(0.5, 0, 5e5, 0, -0.5, 4.6e6)

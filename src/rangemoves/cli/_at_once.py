@@ -53,7 +53,7 @@ def _in_threads(batch: Batch, pairs: Sequence[PairFiles], force: bool, workers: 
     cores = batch.matcher.threads or available_cores()
     # Threads change no map: they may differ from those of the settings.
     shared = replace(batch.matcher, threads=max(1, cores // workers))
-    batch = replace(batch, matcher=shared)
+    batch = replace(batch, matcher=shared, at_once=min(workers, len(pairs)))
     with ThreadPoolExecutor(workers, "rangemoves-pair") as pool:
         running = {pool.submit(batch.do, pair, force, over.is_set): pair for pair in pairs}
         try:

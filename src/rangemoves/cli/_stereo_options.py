@@ -88,9 +88,8 @@ def _matcher(prior: str, threshold: float | None, method: str, **others: Any) ->
 def used_settings(matcher: StereoMatcher, tiled: bool = False) -> dict[str, Any]:
     """What a matcher takes for options that may be left out."""
     known = matcher.parameters()
-    prior = getattr(matcher, "prior_used", matcher.prior)
     return {
-        "threshold": getattr(prior, "threshold", None),
+        "threshold": getattr(matcher.prior_used, "threshold", None),
         "weight": known.get("weight"),
         "max_iter": None if tiled else known.get("max_iter"),
     }

@@ -174,12 +174,15 @@ class Batch:
         Format of the maps.
     settings : dict
         All that a map depends on besides its images.
+    at_once : int
+        Pairs that share the memory of this machine.
     """
 
     matcher: StereoMatcher
     output: Path
     suffix: str
     settings: dict[str, Any]
+    at_once: int = 1
 
     def do(self, pair: PairFiles, force: bool, halted: Halted | None = None) -> Facts:
         """Do a pair that is not done yet, and return what is known of it."""
@@ -204,6 +207,7 @@ class Batch:
         try:
             expected = None if truth is None else pair.left.with_name(truth)
             inputs = read_inputs(pair.left, pair.right, expected, truth_scale)
+            self.matcher.check_size(inputs.left.shape[:2], at_once=self.at_once)
             found = self.matcher.run(
                 inputs.left, inputs.right, None if halted is None else lambda _: halted()
             )

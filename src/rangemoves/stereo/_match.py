@@ -259,9 +259,11 @@ class StereoMatcher(StereoSettings):
         disparity = np.where(np.isnan(disparity), self.min_disparity - 1, disparity)
         return np.rint(_FIXED_POINT * disparity).astype(np.int16)
 
-    def check_size(self, shape: tuple[int, int], *, confidence: bool = False) -> None:
+    def check_size(
+        self, shape: tuple[int, int], *, confidence: bool = False, at_once: int = 1
+    ) -> None:
         """Raise ValueError or MemoryError where images of this height and width are too much."""
-        check_size(shape, self.labels, confidence)
+        check_size(shape, self.labels, confidence, at_once)
 
     def within(self, disparity: NDArray[np.float64]) -> NDArray[np.float64]:
         """Hold what planes gave to the disparities that labels stand for."""

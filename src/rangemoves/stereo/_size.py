@@ -28,14 +28,17 @@ def check_width(width: int, labels: int) -> None:
         )
 
 
-def check_size(shape: Sequence[int], labels: int, beliefs: bool = False) -> None:
-    """Refuse what cannot be matched, or not in this machine's memory."""
+def check_size(shape: Sequence[int], labels: int, beliefs: bool = False, at_once: int = 1) -> None:
+    """Refuse what cannot be matched, or not in this machine's memory, so many pairs at a time."""
     check_width(shape[1], labels)
-    needed, there = needed_memory(shape, labels, beliefs), physical_memory()
+    needed, there = at_once * needed_memory(shape, labels, beliefs), physical_memory()
     if needed > there:
+        pairs, fewer = "", ""
+        if at_once > 1:
+            pairs, fewer = f", {at_once} pairs at a time", "do fewer pairs at a time, "
         raise MemoryError(
             f"about {needed / 1e9:,.1f} GB of memory are needed for {shape[1]}x{shape[0]} pixels "
-            f"and {labels} labels; this machine has {there / 1e9:,.1f} GB; work tile by tile "
-            "(rangemoves stereo --tiles auto, rangemoves.stereo.streaming.match_in_tiles), pass "
-            "fewer labels with a larger min_disparity, or smaller images"
+            f"and {labels} labels{pairs}; this machine has {there / 1e9:,.1f} GB; {fewer}work tile "
+            "by tile (rangemoves stereo --tiles auto, rangemoves.stereo.streaming.match_in_tiles), "
+            "pass fewer labels with a larger min_disparity, or smaller images"
         )
