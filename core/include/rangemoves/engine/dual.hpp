@@ -5,7 +5,8 @@
 // its flow goes back into the messages, a few sweeps repair what labels beyond the band have lost,
 // and their bound decides: costs are integers, so a bound less than one unit below the labelling's
 // energy proves it optimal over all labels. Otherwise the band is widened and the cut made again,
-// from the better messages.
+// from the better messages. A move after another one is first solved near what has changed, as
+// parts of the whole; the bound of all messages decides as before.
 #pragma once
 
 #include "rangemoves/engine/reference.hpp"
@@ -28,7 +29,6 @@ class DualEngine : public Engine {
   MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
   std::string name() const override { return "dual"; }
   Dual dual() const override;
-  void begin_run() override;
 
  private:
   EngineOptions options_;

@@ -1,0 +1,70 @@
+// Messages, a cut of a narrow band of labels, and a proof, over and over with a wider band: how a
+// whole convex problem, or a part of one, is solved.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rangemoves/engine/engine.hpp"
+#include "rangemoves/messages/messages.hpp"
+
+namespace rangemoves {
+
+// What a search works on: a problem in normal form, with its messages loaded.
+template <class Value>
+struct BandTask {
+  const ConvexProblem& problem;
+  MessagesOf<Value>& messages;
+  std::int64_t scale;      // of the messages
+  std::int64_t tolerance;  // a bound less than this below scale * energy proves the energy
+  std::int64_t held;       // bytes that messages take, beside which a cut must fit
+  const EngineOptions& options;
+};
+
+template <class Value>
+class BandSearch {
+ public:
+  BandSearch(const BandTask<Value>& task, std::map<std::string, double>& statistics,
+             Control& control);
+  BandSearch(const BandSearch&) = delete;
+
+  // These sweep until the bound proves the energy, and return whether it does; else until it rises
+  // too slowly, and note the band for a cut. The first: by less than this part of the gap between
+  // the energy and the bound.
+  bool close_gap(std::int64_t energy, double least_part_of_gap, int most_sweeps);
+  // So slowly that a cut of the band takes less time than sweeps that would make it narrower.
+  bool prepare_cut(std::int64_t energy);
+
+  // A sweep that notes the band for the next cut: takes twice as long.
+  std::int64_t note_band() { return sweep(&note_); }
+
+  // Whether a few sweeps raise the bound to the energy.
+  bool prove(std::int64_t energy);
+
+  // Cuts until the best labelling is proven. Its energy must be set.
+  void cut_until_proven(MoveSolution& solution);
+  // The same with the labels of these variables fixed, for as many cuts: says nothing of other
+  // labels of theirs, but the proof does. Returns whether it succeeded.
+  bool cut_within(const std::vector<std::int32_t>& fixed, int most_cuts, MoveSolution& solution);
+
+ private:
+  const BandTask<Value> task_;
+  std::map<std::string, double>& statistics_;
+  Control& control_;
+  Band band_;
+  BandNote note_;
+
+  bool proves(std::int64_t energy, std::int64_t bound) const {
+    return energy * task_.scale - bound < task_.tolerance;
+  }
+  // Back and forth; forward last: cuts and moves begin where a forward sweep ends.
+  std::int64_t sweep(const BandNote* note = nullptr);
+  double contested() const;
+  // Cuts the band, and adds the flow to the messages: the next cut starts from there.
+  Labelling cut();
+  void cut_once(MoveSolution& solution);
+};
+
+}  // namespace rangemoves

@@ -1,0 +1,20 @@
+// Where a labelling pays more than the bound of the messages: the sum over all variables is the gap
+// between its energy, times the scale, and the bound.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rangemoves/messages/messages.hpp"
+
+namespace rangemoves {
+
+// After a forward sweep. Per variable: what its label costs above the least, given the messages,
+// and half of what every edge of it pays beyond its messages. 0 where a variable does not take
+// part.
+template <class Value>
+std::vector<std::int64_t> node_slack(const ConvexProblem& problem, std::int64_t scale,
+                                     EdgeAccess<Value>& edges, const Labelling& x,
+                                     Control& control);
+
+}  // namespace rangemoves

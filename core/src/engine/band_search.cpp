@@ -1,0 +1,216 @@
+#include "rangemoves/engine/band_search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rangemoves/flow/incremental_bfs.hpp"
+#include "rangemoves/flow/ishikawa_graph.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Sweeps before a cut end when one raises the bound by less than this part of what all of them have
+// raised it.
+constexpr double kSlowGain = 1e-4;
+// The same where variables have `contested` labels left to choose from: an edge of the cut grows
+// with the square of them, so that more sweeps are worth their time.
+double worthwhile_gain(double contested) {
+  return std::min(kSlowGain, 2e-5 / (contested * contested));
+}
+// Bounds can creep up for very long. The cut is exact whenever sweeps end.
+constexpr int kMostSweeps = 400;
+// Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
+// do not, the band was too narrow.
+constexpr int kRepairSweeps = 3;
+// Each failed proof doubles the slack of the band. After so many the band is all labels, whose cut
+// is exact.
+constexpr int kMostCuts = 12;
+
+std::int64_t bound_without_messages(const ConvexProblem& problem) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    if (problem.takes_part(i)) sum += problem.unary.row(i).least(problem.labels);
+  }
+  return sum;
+}
+
+// The average cost of a step of one label on an edge, in which the slack of a band is measured.
+double step_cost(const ConvexProblem& problem) {
+  double sum = 0;
+  std::int64_t edges = 0;
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if (problem.weight[e] == 0) continue;
+    sum += static_cast<double>(problem.weight[e] *
+                               std::max<std::int64_t>(1, problem.table(e).bend_at(0)) / 2);
+    ++edges;
+  }
+  return edges == 0 ? 1 : std::max(1.0, sum / static_cast<double>(edges));
+}
+
+// Beliefs are compared with the least one plus the slack: that sum must fit their type.
+template <class Value>
+constexpr std::int64_t most_slack = unreachable<Value> / 4;
+
+}  // namespace
+
+template <class Value>
+BandSearch<Value>::BandSearch(const BandTask<Value>& task,
+                              std::map<std::string, double>& statistics, Control& control)
+    : task_(task),
+      statistics_(statistics),
+      control_(control),
+      band_{task.problem.low, task.problem.high},
+      note_{task.problem.graph.nodes(), 0, band_.low.data(), band_.high.data()} {
+  const double slack = step_cost(task.problem) * static_cast<double>(task.scale);
+  note_.slack =
+      static_cast<std::int64_t>(std::min(slack, static_cast<double>(most_slack<Value> / 2)));
+}
+
+template <class Value>
+std::int64_t BandSearch<Value>::sweep(const BandNote* note) {
+  task_.messages.sweep(false, nullptr, control_);
+  statistics_["sweeps"] += 1;
+  return task_.messages.sweep(true, note, control_);
+}
+
+template <class Value>
+bool BandSearch<Value>::close_gap(std::int64_t energy, double least_part_of_gap, int most_sweeps) {
+  std::int64_t bound = 0;
+  for (int k = 0; k < most_sweeps; ++k) {
+    const std::int64_t last = bound;
+    bound = sweep();
+    if (proves(energy, bound)) return true;
+    if (k > 0 && static_cast<double>(bound - last) <=
+                     least_part_of_gap * static_cast<double>(energy * task_.scale - bound))
+      break;
+  }
+  note_band();
+  return false;
+}
+
+// The average number of labels in the band besides the best one and its two neighbours, which are
+// always in.
+template <class Value>
+double BandSearch<Value>::contested() const {
+  std::int64_t labels = 0, variables = 0;
+  for (std::int32_t i = 0; i < task_.problem.graph.nodes(); ++i) {
+    if (!task_.problem.takes_part(i)) continue;
+    labels += std::max(0, band_.high[i] - band_.low[i] - 2);
+    ++variables;
+  }
+  return static_cast<double>(labels) / static_cast<double>(variables);
+}
+
+template <class Value>
+bool BandSearch<Value>::prepare_cut(std::int64_t energy) {
+  const Lap lap(statistics_["sweep_seconds"], control_);
+  const std::int64_t start = task_.scale * bound_without_messages(task_.problem);
+  std::int64_t bound = 0;
+  double wanted = kSlowGain;
+  for (int k = 0; k < kMostSweeps; ++k) {
+    const std::int64_t last = bound;
+    bound = sweep();
+    if (proves(energy, bound)) return true;
+    const auto slow = [&] {
+      return static_cast<double>(bound - last) <= wanted * static_cast<double>(bound - start);
+    };
+    if (k < 2 || !slow()) continue;
+    bound = note_band();
+    wanted = worthwhile_gain(contested());
+    if (slow()) return false;
+  }
+  note_band();
+  return false;
+}
+
+template <class Value>
+Labelling BandSearch<Value>::cut() {
+  const ConvexProblem& problem = task_.problem;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (!problem.takes_part(i)) band_.low[i] = band_.high[i] = problem.low[i];
+  using Graph = IshikawaGraph<Value, Value>;
+  EdgeAccess<Value>& edges = task_.messages.edges();
+  const auto build = [&] {
+    const Lap lap(statistics_["graph_seconds"], control_);
+    require_memory(task_.held + Graph::bytes(problem, band_), task_.options, "the cut of a band");
+    return Graph(
+        problem, task_.scale, band_,
+        [&](const auto& visit) { edges.for_each_tight(problem, polling(visit, control_)); },
+        control_);
+  };
+  Graph graph = build();
+  statistics_["cuts"] += 1;
+  statistics_["cut_nodes"] += graph.nodes();
+  const auto note_most = [&](const char* name, std::int64_t count) {
+    statistics_[name] = std::max(statistics_[name], static_cast<double>(count));
+  };
+  note_most("most_cut_nodes", graph.nodes());
+  note_most("most_cut_cells", graph.cells());
+  IncrementalBfs<Graph> flow(graph, control_);
+  {
+    const Lap lap(statistics_["cut_seconds"], control_);
+    flow.run();
+  }
+  const Lap lap(statistics_["flow_back_seconds"], control_);
+  graph.give_back([&](std::int32_t v) { return flow.excess(v); });
+  edges.for_each_tight(
+      problem, polling([&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); }, control_));
+  return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
+}
+
+// Energies are integers: with a tolerance of one unit a bound proves an energy optimal.
+template <class Value>
+bool BandSearch<Value>::prove(std::int64_t energy) {
+  const Lap lap(statistics_["proof_seconds"], control_);
+  for (int k = 0; k < kRepairSweeps; ++k) {
+    const std::int64_t backward = task_.messages.sweep(false, nullptr, control_);
+    const bool last = k + 1 == kRepairSweeps;
+    const std::int64_t forward = task_.messages.sweep(true, last ? &note_ : nullptr, control_);
+    if (proves(energy, std::max(backward, forward))) return true;
+  }
+  return false;
+}
+
+template <class Value>
+void BandSearch<Value>::cut_once(MoveSolution& solution) {
+  if (note_.slack < most_slack<Value>) note_.slack *= 2;
+  Labelling x = cut();
+  const std::int64_t energy = task_.problem.energy(x);
+  if (energy < solution.energy) {
+    solution.labels = std::move(x);
+    solution.energy = energy;
+  }
+  solution.proven = prove(solution.energy);
+}
+
+template <class Value>
+void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
+  solution.proven = false;
+  for (int cuts = 0; !solution.proven; ++cuts) {
+    if (cuts == kMostCuts) {
+      // Copied in place, since the note points into the band.
+      std::copy(task_.problem.low.begin(), task_.problem.low.end(), band_.low.begin());
+      std::copy(task_.problem.high.begin(), task_.problem.high.end(), band_.high.begin());
+    }
+    cut_once(solution);
+    if (cuts == kMostCuts && !solution.proven)
+      throw std::logic_error("a cut over all labels must be its own proof");
+  }
+}
+
+template <class Value>
+bool BandSearch<Value>::cut_within(const std::vector<std::int32_t>& fixed, int most_cuts,
+                                   MoveSolution& solution) {
+  solution.proven = false;
+  for (int cuts = 0; !solution.proven && cuts < most_cuts; ++cuts) {
+    for (const std::int32_t i : fixed) band_.low[i] = band_.high[i] = solution.labels[i];
+    cut_once(solution);
+  }
+  return solution.proven;
+}
+
+template class BandSearch<std::int32_t>;
+template class BandSearch<std::int64_t>;
+
+}  // namespace rangemoves
