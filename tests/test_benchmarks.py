@@ -55,3 +55,46 @@ def test_memory_of_one_small_run():
     arguments = ["--kinds", "syn", "--sizes", "20x30x8", "--methods", "expansion"]
     done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
     assert "| syn | 20x30x8 | expansion |" in done.stdout, done.stderr
+
+
+def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    from rangemoves.bench.cell import PaperCell, Results
+    from rangemoves.bench.store import Store
+
+    out, docs = tmp_path / "run", tmp_path / "docs"
+    (docs / "images" / "paper").mkdir(parents=True)
+    (out / "figures").mkdir(parents=True)
+    (out / "figures" / "a.png").write_bytes(b"new")
+    shown = "![a](images/paper/a.png) ![b](images/paper/b.png)"
+    (docs / "results.md").write_text(f"before\n{paper.BEGIN}\nold\n{paper.END}\nafter {shown}\n")
+    about = {
+        "kind": "paper",
+        "command": "rangemoves bench paper",
+        "version": "1",
+        "commit": "abc",
+        "machine": {"processor": "a machine", "cores": 2, "simd": "plain"},
+        "seed": 0,
+        "created": "2026-01-02T03:04:05+00:00",
+    }
+    place = {"instance": "venus", "prior": "quadratic", "method": "gswap"}
+    place |= {"paper_energy": 3_080_600.0, "paper_seconds": 13.0}
+    cells = [
+        PaperCell(**place, row="gswap", energy=3_080_619.0, seconds=1.0, status="converged"),
+        PaperCell(**place, row="irgc", energy=3_090_000.0, seconds=2.0, status="time_limit"),
+    ]
+    Store(out, "paper").write_results(Results(about, cells))
+
+    paper.write_pages(out, docs)
+    text = (docs / "results.md").read_text()
+    assert text.startswith("before\n")
+    assert text.endswith(f"after {shown}\n")
+    assert "old" not in text
+    assert "ended 2026-01-02, commit abc, a machine, 2 cores" in text
+    assert "2 cells, 1 of them ended by the time limit" in text
+    assert "0 end more than 0.1 % below it, 1 above it" in text
+    assert "ours as they are more than 2.0 (venus, quadratic, irgc to gswap)" in text
+    assert "| gswap | **3080.6** / 3080.6 |" in (docs / "paper.md").read_text()
+    assert (docs / "images" / "paper" / "a.png").read_bytes() == b"new"

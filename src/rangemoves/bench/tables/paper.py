@@ -101,7 +101,8 @@ def notes(style: Style) -> str:
         f"10 {percent}, gswap and gswapf 0 {percent} for the truncated quadratic, 0.05 {percent} "
         f"for Cauchy, 0.5 {percent} for the truncated linear prior, others 1 {percent}). Rows that "
         f"end in {style.text(AS_WRITTEN)} run a method as the paper has it (the Huber surrogate, "
-        "the convex range up to T), the others as it does best here (the tight surrogate, all that "
+        "the convex range up to T, of several best labellings the highest), the others as it does "
+        "best here (the tight surrogate, all that "
         f"is convex at integers); {style.text(CHORD)}: the surrogate that the paper does not have."
     )
 

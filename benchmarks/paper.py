@@ -1,0 +1,129 @@
+"""Run the paper's tables and write docs/paper.md, docs/results.md and their figures from that run.
+
+    python benchmarks/paper.py runs/paper            all of it: about 150 minutes on two cores
+    python benchmarks/paper.py runs/paper --quick    a part of it: half an hour
+    python benchmarks/paper.py runs/paper --pages    only the pages, from what the folder holds
+
+Stopped in whatever way, the same command goes on; cells of another commit are run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rangemoves.bench import store, tables
+from rangemoves.bench.cell import PaperCell, Results, of_kind
+from rangemoves.bench.claims import Claim, claims
+from rangemoves.bench.remarks import WORTH_A_REMARK, excess
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+# The part of docs/results.md that is written from the run.
+BEGIN, END = "<!-- from the run -->", "<!-- end of what is from the run -->"
+
+
+def commit() -> str:
+    """Return which state of the source this is; files that were changed since are said, too."""
+    words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def run(out: Path, quick: bool, data: str | None) -> int:
+    """Run or go on with the run in a folder."""
+    words = [sys.executable, "-m", "rangemoves", "bench", "paper", "-o", str(out)]
+    words += ["--quick" if quick else "--everything", "--commit", commit()]
+    return subprocess.run(words + (["--data", data] if data else [])).returncode
+
+
+def _machine(results: Results[PaperCell]) -> str:
+    about = results.about
+    machine = about["machine"]
+    return (
+        f"One run of `{about['command']}`, ended {about['created'][:10]}, commit "
+        f"{about.get('commit') or 'unknown'}, {machine['processor']}, {machine['cores']} cores, "
+        f"{machine['simd']}, one thread a cell."
+    )
+
+
+def _counts(cells: Sequence[PaperCell]) -> str:
+    done = [cell for cell in cells if cell.energy is not None]
+    above = [found for cell in done if (found := excess(cell)) is not None]
+    high = sum(found > WORTH_A_REMARK for found in above)
+    low = sum(found < -WORTH_A_REMARK for found in above)
+    limit = sum(cell.status == "time_limit" and cell.row != "best" for cell in done)
+    proven = sum(cell.row == "best" and cell.status == "optimal" for cell in done)
+    return (
+        f"{len(done)} cells, {limit} of them ended by the time limit. {len(above)} can be compared "
+        f"with the paper: {low} end more than {WORTH_A_REMARK:g} % below it, {high} above it, the "
+        f"others at its figure. `best` proved {proven} optima."
+    )
+
+
+def _answer(claim: Claim) -> str:
+    words = {
+        "paper": "By the paper's own figures",
+        "as written": "ours as written",
+        "ours": "ours as they are",
+    }
+    parts = [
+        f"{words[name]} {found[0]} to {found[1]}"
+        for name, found in claim.sources.items()
+        if found is not None
+    ]
+    return f"- **{claim.words[0].upper()}{claim.words[1:]}.** {'; '.join(parts)}."
+
+
+def from_the_run(results: Results[PaperCell]) -> str:
+    """Return the part of docs/results.md that follows from the results."""
+    cells = results.cells
+    answers = [_answer(claim) for claim in claims(cells)]
+    return "\n\n".join([BEGIN, _machine(results), _counts(cells), "\n".join(answers), END])
+
+
+def write_pages(out: Path, docs: Path = DOCS) -> None:
+    """Write both pages and copy the figures that they show."""
+    stored = store.read(out)
+    results = Results(stored.about, of_kind(stored.cells, PaperCell))
+    page = docs / "results.md"
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise ValueError(f"{page} must have the lines {BEGIN} and {END}; found none")
+    figures = re.findall(r"\(images/paper/([\w.-]+)\)", text)
+    missing = [name for name in figures if not (out / "figures" / name).is_file()]
+    (docs / "paper.md").write_text(tables.markdown(results), encoding="utf-8")
+    page.write_text(before + from_the_run(results) + after, encoding="utf-8")
+    for name in set(figures) - set(missing):
+        shutil.copyfile(out / "figures" / name, docs / "images" / "paper" / name)
+    if missing:
+        print(f"the run has no {', '.join(missing)}: the pages keep what they had", file=sys.stderr)
+
+
+def main() -> int:
+    """Run, then write the pages."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="of the run")
+    parser.add_argument("--quick", action="store_true", help="a part of it, in half an hour")
+    parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
+    parser.add_argument("--data", help="folder with middlebury and kitti")
+    arguments = parser.parse_args()
+    failed = 0 if arguments.pages else run(arguments.folder, arguments.quick, arguments.data)
+    if failed not in (0, 1):  # 1: some cells failed; the pages show which
+        return failed
+    write_pages(arguments.folder)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
