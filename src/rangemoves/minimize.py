@@ -104,7 +104,10 @@ def minimize(
         trees the sweeps find the optimum itself, and the run ends with it.
     max_memory : int, optional
         Bytes that the run may use, by default all that the machine has. Where that is too little
-        MemoryError says so before it is used; :func:`rangemoves.estimate_memory` tells beforehand.
+        for the fast engine, and ``engine`` is left out, the reference engine takes its place if it
+        fits: it needs less memory where costs are noise, is as exact, and slower;
+        ``result.statistics["leaner_engine"]`` is then 1. Else MemoryError says so before it is
+        used; :func:`rangemoves.estimate_memory` tells beforehand.
     verbose : bool, default False
         True prints a line per iteration to standard error. The same lines always go to the logger
         "rangemoves" at level INFO.
@@ -327,8 +330,9 @@ class _Run:
         kept: _core.KeptRun | None = None,
     ) -> Result:
         """Run a method to its end, or as far as it gets."""
+        asked = options
         try:
-            fixed, memory = self.interruption.expose(lambda: self._round(method, options))
+            fixed, options, memory = self.interruption.expose(lambda: self._round(method, options))
         except KeyboardInterrupt:
             self.interruption.arrived = True
             return self._without_core(method, start, "interrupted")
@@ -364,6 +368,8 @@ class _Run:
         )
         if outcome["status"] == "interrupted":
             self.interruption.arrived = True
+        if options is not asked:
+            outcome["stats"]["leaner_engine"] = 1.0
         return self._finish(self._result(method, fixed, numbers, outcome))
 
     def _listener(
@@ -434,23 +440,44 @@ class _Run:
         rows = beliefs.reshape(-1, self.energy.num_labels) * unit
         return self.energy.shown_rows(rows)
 
-    def _round(self, method: Method, options: Mapping[str, Any]) -> tuple[FixedPoint, int]:
+    def _round(
+        self, method: Method, options: Mapping[str, Any]
+    ) -> tuple[FixedPoint, Mapping[str, Any], int]:
+        """Return the energy in integers, the options to run with, and how much memory there is."""
         energy = self.energy
         require_graph(energy.num_variables, energy.num_labels, energy.num_edges, options)
         edges = to_fixed_edges(self.energy, self._watch_the_clock, bends_on=method.bends_on)
         method.require(edges, options)
-        memory = self._check_memory(edges, method, options)
-        return to_fixed_point(self.energy, edges, self._watch_the_clock), memory
+        options, memory = self._fit_memory(edges, method, options)
+        return to_fixed_point(self.energy, edges, self._watch_the_clock), options, memory
 
-    def _check_memory(self, edges: FixedEdges, method: Method, options: Mapping[str, Any]) -> int:
-        needed = needed_memory(self.energy, edges, method, options, self.task.workers)
+    def _fit_memory(
+        self, edges: FixedEdges, method: Method, options: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], int]:
+        """Return options that fit into memory, those asked for where they do, and the limit."""
+
+        def needed(with_options: Mapping[str, Any], cut: tuple[float, float] | None = None) -> int:
+            return needed_memory(self.energy, edges, method, with_options, self.task.workers, cut)
+
         try:
-            return require_memory(needed, self.task.max_memory)
+            return options, require_memory(needed(options), self.task.max_memory)
         except MemoryError:
             # The most it could be is too much; a closer look takes a moment.
-            cut = sampled_cut(self.energy, edges, method, options)
-            needed = needed_memory(self.energy, edges, method, options, self.task.workers, cut)
-            return require_memory(needed, self.task.max_memory)
+            bytes_needed = needed(options, sampled_cut(self.energy, edges, method, options))
+        try:
+            return options, require_memory(bytes_needed, self.task.max_memory)
+        except MemoryError:
+            if options.get("engine") != "auto":
+                raise
+            leaner = {**options, "engine": "reference"}
+            try:
+                limit = require_memory(needed(leaner), self.task.max_memory)
+            except MemoryError:
+                limit = 0
+            if limit == 0:
+                raise
+            self._report("too little memory for the fast engine: the reference engine, slower")
+            return leaner, limit
 
     def _time_left(self) -> float:
         if math.isinf(self.deadline):
