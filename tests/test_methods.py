@@ -142,7 +142,7 @@ def test_help_lists_every_option_with_its_default():
 
 def test_the_table_of_the_readme_names_methods_that_take_its_priors():
     page = README.read_text(encoding="utf-8")
-    section = page.partition("## Which method")[2].partition("\n## ")[0]
+    section = page.partition("## Methods")[2].partition("\n## ")[0]
     rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")][1:]
     assert len(rows) == 3
     for priors, name in rows:
