@@ -56,7 +56,12 @@ class Claim:
 
 
 def _paper_figures() -> Figures:
-    return {place: Figure(f.energy, f.seconds) for place, f in paper.figures().items()}
+    """Those that it prints: its text is about them."""
+    return {
+        place: Figure(figure.energy, figure.seconds)
+        for place, figure in paper.figures().items()
+        if figure.printed
+    }
 
 
 def _our_figures(cells: Iterable[PaperCell], suffix: str) -> Figures:
