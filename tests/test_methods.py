@@ -81,7 +81,9 @@ def test_gswapf_accepts_truncated_priors(prior):
 
 
 def test_unknown_methods_and_options_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"method must be one of 'ishikawa', .*; found 'magic'"):
+    with pytest.raises(
+        ValueError, match=r"method must be one of 'auto', 'ishikawa', .*; found 'magic'"
+    ):
         rm.minimize(problem(rm.Linear()), "magic")
     with pytest.raises(TypeError, match=r"'gswapf' has no option 'strategy'; its options are"):
         rm.minimize(problem(rm.Linear()), "gswapf", strategy="range")
@@ -143,13 +145,17 @@ def test_help_lists_every_option_with_its_default():
 def test_the_table_of_the_readme_names_methods_that_take_its_priors():
     page = README.read_text(encoding="utf-8")
     section = page.partition("## Methods")[2].partition("\n## ")[0]
-    rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")][1:]
-    assert len(rows) == 3
-    for priors, name in rows:
-        for prior in re.findall(r"`(\w+)`", priors):
+    rows = [line.split("|")[2:4] for line in section.splitlines() if line.startswith("| ")][1:]
+    assert rows[0][0].split() == ["`auto`,", "the", "default"]
+    assert len(rows) == 4
+    for names, promises in rows:
+        found = [name for name in re.findall(r"`(\w+)`", names) if name != "time_limit"]
+        assert found
+        assert all(method(name) for name in found)
+        for prior in re.findall(r"`([A-Z]\w+)`", promises):
             kind = getattr(rm, prior)
-            given = kind([0, 1, 3, 4]) if kind is rm.TablePrior else None
-            given = given or (kind() if prior in ("Linear", "Quadratic") else kind(2))
-            assert method(name.strip(" `")).refusal(problem(given, labels=4)) is None
-    for name in re.findall(r"`(\w+)`", section.partition("For the lowest")[2].split(":")[0]):
+            given = kind() if prior in ("Linear", "Quadratic") else kind(2)
+            result = rm.minimize(problem(given, labels=4), found[0])
+            assert result.status == "optimal"
+    for name in re.findall(r"`(\w+)`", section.partition("compares with are")[2].split(":")[0]):
         assert method(name)

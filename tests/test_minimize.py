@@ -273,7 +273,7 @@ def test_the_answer_does_not_depend_on_the_threads(energy, method):
 
 
 def test_several_runs_at_once_do_not_disturb_each_other(energy):
-    expected = solve(energy).labels
+    expected = solve(energy, "auto").labels
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for result in pool.map(lambda _: rm.minimize(energy, threads=2), range(8)):
             check(energy, result)
@@ -286,7 +286,7 @@ def _solve_in_child(queue, energy):
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_fork_after_use_still_works(energy):
-    expected = solve(energy, threads=2).energy
+    expected = solve(energy, "auto", threads=2).energy
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     child = context.Process(target=_solve_in_child, args=(queue, energy))
@@ -314,8 +314,8 @@ def test_it_is_silent_unless_asked(energy, capfd, caplog):
         rm.minimize(energy, verbose=True)
     out, err = capfd.readouterr()
     assert out == ""
-    assert "iteration 1: energy" in err
-    assert any("iteration 1: energy" in message for message in caplog.messages)
+    assert "iteration 1 (sweep 1): energy" in err
+    assert any("iteration 1 (sweep 1): energy" in message for message in caplog.messages)
 
 
 def test_real_costs_report_their_true_energy():

@@ -15,7 +15,7 @@ from .energy import CHUNK, Energy
 from .errors import describe
 from .fixed_point import FixedEdges, priors_in_core, to_fixed_edges
 from .machine import available_cores
-from .methods import Method, find_method
+from .methods import Method, find_method, method_for
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,7 +36,7 @@ SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 
 
 def estimate_memory(
-    energy: Energy, method: MethodName | str = "gswap", **options: Unpack[Options]
+    energy: Energy, method: MethodName | str = "auto", **options: Unpack[Options]
 ) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
@@ -44,8 +44,8 @@ def estimate_memory(
     ----------
     energy : Energy
         What to minimise.
-    method : str, default "gswap"
-        One of :func:`rangemoves.methods`.
+    method : str, default "auto"
+        As for :func:`rangemoves.minimize`.
     **options
         Options of the method; ``engine`` matters most.
 
@@ -65,7 +65,8 @@ def estimate_memory(
     by more on costs of pure noise, where a few blocks say little about the whole, and for problems
     so small that the system's own count of pages, by tenths of a megabyte, matters.
     The peak is lower where memory that was freed before can be used again, and where a run ends
-    before its largest move: ``best`` makes none if message passing alone finds the optimum.
+    before its largest move: ``auto`` and ``best`` make none if message passing alone finds the
+    optimum.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def estimate_memory(
     """
     if not isinstance(energy, Energy):
         raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
-    row = find_method(method)
+    row = method_for(method, options)
     checked = row.check_options(options)
     energy = crop(energy)
     edges = to_fixed_edges(energy, bends_on=row.bends_on)

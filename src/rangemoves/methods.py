@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from .energy import Energy
     from .fixed_point import FixedEdges
 
-__all__ = ["Cuts", "Method", "all_options", "describe_options", "find_method", "methods"]
+__all__ = [
+    "Cuts",
+    "Method",
+    "all_options",
+    "describe_options",
+    "find_method",
+    "method_for",
+    "methods",
+]
 
 Table = npt.NDArray[np.int64]
 # The middle of a table, and how far it is convex to the left and to the right of zero.
@@ -145,8 +153,11 @@ class Method:
         unknown = [name for name in given if name not in self.options]
         if unknown:
             known = ", ".join(self.options) or "none"
+            takers = ", ".join(row.name for row in _METHODS if unknown[0] in row.options)
+            elsewhere = f"; methods with that option are: {takers}" if takers else ""
             raise TypeError(
                 f"method {self.name!r} has no option {unknown[0]!r}; its options are: {known}"
+                f"{elsewhere}"
             )
         checked: dict[str, Any] = {}
         for option in self.option_table:
@@ -170,9 +181,9 @@ def methods() -> tuple[Method, ...]:
     --------
     >>> import rangemoves as rm
     >>> [method.name for method in rm.methods()]
-    ['ishikawa', 'gswap', 'gswapf', 'expansion', 'swap', 'rswap', 'rswape', 'rexp', 'irgc',
-     'irgc+expansion', 'trws', 'best']
-    >>> rm.methods()[0].guarantees
+    ['auto', 'ishikawa', 'gswap', 'gswapf', 'expansion', 'swap', 'rswap', 'rswape', 'rexp',
+     'irgc', 'irgc+expansion', 'trws', 'best']
+    >>> rm.methods()[1].guarantees
     'the global optimum, in one cut'
     """
     return _METHODS
@@ -182,6 +193,24 @@ def find_method(name: Any) -> Method:
     """Return the row of that name, or list the names there are."""
     by_name = {method.name: method for method in _METHODS}
     return by_name[as_choice(name, "method", by_name)]
+
+
+def method_for(name: Any, options: Mapping[str, Any]) -> Method:
+    """Return the row of that name; of "auto" with an option that only gswap has, gswap's.
+
+    Parameters
+    ----------
+    name : str
+        As given to ``rm.minimize``.
+    options : mapping
+        As given beside it.
+    """
+    row = find_method(name)
+    gswap = find_method("gswap")
+    own = set(options) - set(row.options)
+    if row.name == "auto" and own & set(gswap.options):
+        return gswap
+    return row
 
 
 def all_options() -> dict[Option, tuple[Method, ...]]:
@@ -269,6 +298,23 @@ def _accepts_all(table: Table, convex: Convex) -> str | None:
 
 _METHODS = (
     Method(
+        name="auto",
+        moves=(
+            "none but messages, then those of gswap, what both found fused, and from there those "
+            "of gswapf or gswap; one cut where the prior is convex"
+        ),
+        requires="nothing",
+        guarantees=(
+            "the global optimum for convex priors and on trees; else the energy never rises, ends "
+            "no higher than gswap from the same start, and has a lower bound"
+        ),
+        when_to_use="always, at first: it is the default",
+        _refusal=_accepts_all,
+        option_table=(options.ENGINE,),
+        has_own_bound=True,
+        cuts=Cuts("gswap"),
+    ),
+    Method(
         name="ishikawa",
         moves="all variables, to all labels",
         requires="a convex prior",
@@ -286,7 +332,7 @@ _METHODS = (
             "the energy never rises; each move is optimal for a convex energy that is never below "
             "the true one"
         ),
-        when_to_use="the default for robust priors",
+        when_to_use="the paper's method; where memory is too little for auto",
         _refusal=_accepts_all,
         option_table=(
             options.ENGINE,

@@ -25,7 +25,7 @@ from .interruption import Interruption
 from .limits import require_graph
 from .machine import available_cores, peak_memory, require_memory
 from .memory import needed_memory, sampled_cut
-from .methods import Method, describe_options, find_method
+from .methods import Method, describe_options, find_method, method_for
 from .result import Result, TraceRecord
 from .starts import initial_labels
 
@@ -56,7 +56,7 @@ Look = Callable[[], "Labels | None"]
 @with_text("options", describe_options())
 def minimize(
     energy: Energy,
-    method: MethodName | str = "gswap",
+    method: MethodName | str = "auto",
     init: npt.ArrayLike | str | Result | None = None,
     callback: Callback | None = None,
     time_limit: float | None = None,
@@ -78,9 +78,10 @@ def minimize(
     ----------
     energy : Energy
         What to minimise.
-    method : str, default "gswap"
-        One of :func:`rangemoves.methods`: "gswap" for robust priors, "gswapf" for truncated ones,
-        "ishikawa" for convex ones, "expansion" for truncated linear ones, "trws" for a lower bound.
+    method : str, default "auto"
+        One of :func:`rangemoves.methods`: "auto" is exact for convex priors and on trees, and low
+        and quick for others; "best" takes what time there is; "gswap" and "gswapf" are the paper's.
+        With an option that "auto" does not have and gswap has, "auto" means "gswap".
     init : array_like, str, Result or None
         The labelling to start from: None takes the lowest labels that are allowed, "zero" label 0,
         "argmin" the cheapest label of each variable, "expansion" what alpha-expansion finds going
@@ -115,8 +116,8 @@ def minimize(
         Where messages live and who sweeps; "auto" takes the fastest there is.
     beliefs : bool, default False
         True leaves in ``result.beliefs`` what the messages make each label of a variable cost more
-        than its best one. For methods that send messages on the prior, trws and best; None
-        where the time limit ends the run.
+        than its best one. For methods that send messages on the prior: auto, trws and best;
+        None where the time limit ends the run.
     certificate : bool, default False
         True leaves in ``result.certificate`` what the lower bound rests on:
         :func:`rangemoves.testing.check_certificate` and ``rangemoves verify`` check it, with code
@@ -205,7 +206,7 @@ def check_task(
     certificate: bool = False,
 ) -> Task:
     """Return what a run shall do, whatever the energy, or say what is wrong with it."""
-    row = find_method(method)
+    row = method_for(method, options)
     core_options = row.check_options(options)
     flags = (("bound", bound), ("beliefs", beliefs), ("certificate", certificate))
     for name, value in flags:
@@ -216,7 +217,7 @@ def check_task(
     if beliefs and not row.has_own_bound:
         raise ValueError(
             f"beliefs must be False for method {row.name!r}, which sends no messages on the prior; "
-            "use method='trws' or 'best'"
+            "use method='auto', 'trws' or 'best'"
         )
     core_options["beliefs"] = bool(beliefs)
     if certificate:

@@ -15,6 +15,7 @@ __all__ = ["MethodName", "Option", "Options"]
 
 # For type checkers; tests hold both against the table of methods.
 MethodName = Literal[
+    "auto",
     "ishikawa",
     "gswap",
     "gswapf",

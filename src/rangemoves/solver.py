@@ -25,15 +25,15 @@ class Solver:
     """Solves an energy, and again after its costs have changed, from where it stands.
 
     The next run starts from the labels of the last one, and from its messages: where little has
-    changed, little is left to do. A method that ends by itself ends as it would otherwise; ``trws``
-    goes on until a sweep brings no more than twice what the last one of the run before did, and
-    takes of the labels it has and of those a sweep finds the better parts.
+    changed, little is left to do. A method that ends by itself ends as it would otherwise; sweeps
+    (``trws``, ``auto``) go on until one brings no more than twice what the last one of the run
+    before did, and take of the labels there are and of those a sweep finds the better parts.
 
     Parameters
     ----------
     energy : Energy
         The first problem.
-    method : str, default "gswap"
+    method : str, default "auto"
         As for :func:`rangemoves.minimize`.
     **options
         All else that :func:`rangemoves.minimize` takes, apart from ``init``, ``callback`` and
@@ -53,7 +53,7 @@ class Solver:
     True
     """
 
-    def __init__(self, energy: Energy, method: MethodName | str = "gswap", **options: Any) -> None:
+    def __init__(self, energy: Energy, method: MethodName | str = "auto", **options: Any) -> None:
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
         own = {name: options.pop(name) for name in _LIMITS if name in options}

@@ -58,7 +58,7 @@ def test_the_whole_result_can_be_stored(tmp_path):
     output = tmp_path / "result.npz"
     line = ["solve", str(tmp_path / "problem.npz"), "-o", str(output)]
     assert CliRunner().invoke(app, line).exit_code == 0
-    assert rm.Result.load(output).method == "gswap"
+    assert rm.Result.load(output).method == "auto"
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_a_terminal_gets_a_progress_bar(tmp_path, name):
         out = run.stdout.read()
     os.close(primary)
     assert json.loads(out)["status"] in ("converged", "optimal")
-    assert f"gswap on {name}".encode() in shown
+    assert f"auto on {name}".encode() in shown
 
 
 def test_masks_offsets_and_several_priors(tmp_path):

@@ -28,7 +28,7 @@ if os.environ.get("RANGEMOVES_LANES"):
 
 METHODS = {method.name: method for method in rm.methods()}
 INTEGERS = {"extend": [0, 1, 2, 9], "width": [1, 2, 5, 100]}
-SOLVE_CONVEX_PRIORS = ("ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
+SOLVE_CONVEX_PRIORS = ("auto", "ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
 
 # Warnings that the documentation announces; none so far.
 DOCUMENTED_WARNINGS = (rm.PrecisionWarning,)
@@ -210,6 +210,7 @@ class Checker:
             self._check_result(energy, result)
             self._check_moves(energy, result)
             self._check_repeats(energy, result)
+            self._check_against_gswap(energy, result)
             self._check_solver(energy)
         except RefusedError:
             return
@@ -396,6 +397,15 @@ class Checker:
                         rm.minimize, energy, self.current.method, **self.current.kwargs
                     )
                 self._require_same(result, again, "vector width changes the answer", f"{width}")
+
+    def _check_against_gswap(self, energy: rm.Energy, result: rm.Result) -> None:
+        """What is found by default is no higher than gswap from the same start."""
+        if result.method != "auto" or "max_iter" in self.current.kwargs:
+            return
+        gswap = self._guarded(rm.minimize, energy, "gswap", **self.current.kwargs)
+        slack = 0.0 if self.truth.exact else self._allowed_error(result)
+        above = f"{result.energy!r} > {gswap.energy!r}"
+        self.require(result.energy <= gswap.energy + slack, "auto above gswap", above)
 
     def _check_solver(self, energy: rm.Energy) -> None:
         """A problem whose costs change, solved again: as honest, and always the same."""

@@ -8,11 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "rangemoves/fusion/fusion.hpp"
 #include "rangemoves/messages/tree_reweighted.hpp"
 #include "rangemoves/moves/methods.hpp"
+#include "rangemoves/moves/proposals.hpp"
 #include "rangemoves/optimum/proof.hpp"
-#include "rangemoves/surrogate/convexify.hpp"
 
 namespace rangemoves {
 
@@ -47,9 +46,6 @@ constexpr std::int64_t kMostMoves = 4;
 constexpr int kRoundsPerMove = 8;
 // Ends after so many rounds in a row without a gain.
 constexpr int kIdleRounds = 6;
-// Labellings that differ in more than this part of the variables are combined by whole components,
-// not fused.
-constexpr double kMostDifferent = 0.5;
 
 // What a step of one label costs on an edge, on average, and at least 1.
 double step_cost(const Energy& energy) {
@@ -67,11 +63,7 @@ double step_cost(const Energy& energy) {
 class Search {
  public:
   explicit Search(MoveLoop& loop)
-      : loop_(loop),
-        flat_(
-            loop.energy().g.all([](const Table& g) { return has_flat_tails(g, convex_range(g)); })),
-        trws_(loop.messages()),
-        fusion_(loop.energy(), loop.control()) {
+      : loop_(loop), flat_(suits_gswapf(loop.energy())), trws_(loop.messages()), proposals_(loop) {
     loop_.raise_bound(trws_.lower_bound());
   }
 
@@ -107,7 +99,7 @@ class Search {
   MoveLoop& loop_;
   bool flat_;
   Trws& trws_;
-  Fusion fusion_;
+  Proposals proposals_;
   std::shared_ptr<Proof> proof_;
   Proof::Effort effort_{kFirstVisits, 1};
   std::int64_t sweeps_ = 0;
@@ -115,29 +107,12 @@ class Search {
   std::int64_t least_ = 0;
   std::optional<std::int64_t> moved_from_;  // the energy at which moves last gained nothing
 
-  // Fuses y into the current labelling; the loop takes the result if it is lower.
-  bool offer(const Labelling& y, const std::string& step) {
-    loop_.begin_iteration();
-    const Labelling& x = loop_.labels();
-    std::int64_t different = 0;
-    for (std::int32_t i = 0; i < loop_.energy().graph.nodes(); ++i)
-      different += loop_.energy().takes_part(i) && x[i] != y[i];
-    Labelling candidate = y;
-    if (static_cast<double>(different) <= kMostDifferent * static_cast<double>(loop_.taking_part()))
-      candidate = fusion_(x, y);
-    else if (loop_.energy()(y) > loop_.value())
-      fusion_.take_components(candidate = x, y);
-    else
-      fusion_.take_components(candidate, x);
-    loop_.set_step(step);
-    return loop_.finish_proposal(candidate, loop_.energy()(candidate), different);
-  }
+  bool offer(const Labelling& y, const std::string& step) { return proposals_.offer(y, step); }
 
   void descend(void (*method)(MoveLoop&), const Labelling& start, const std::string& step,
                Strategy strategy = Strategy::alternate) {
-    loop_.set_step(step);
     const std::int64_t most = method == expansion ? loop_.energy().labels : kMostMoves;
-    offer(loop_.descend(method, start, most, strategy), "fusion with " + step);
+    proposals_.descend(method, start, step, most, strategy);
   }
 
   // More sweeps; some of their labellings are fused with the best so far.

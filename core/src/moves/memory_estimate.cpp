@@ -90,10 +90,10 @@ class Estimate {
     const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     if (method == "irgc") return convex + multiplied_costs();
     if (method == "irgc+expansion") return convex + multiplied_costs() + binary_moves();
-    if (method != "best" || is_convex(g_)) return convex;
+    if ((method != "best" && method != "auto") || is_convex(g_)) return convex;
     // Messages of moves and on g at the same time. Either there is a move, or messages are
     // remembered while costs are perturbed.
-    const std::int64_t remembered = 2 * messages_on_g() / 3;
+    const std::int64_t remembered = method == "best" ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +

@@ -8,12 +8,19 @@ namespace rangemoves {
 
 namespace {
 constexpr Method methods[] = {
-    {"ishikawa", ishikawa}, {"gswap", gswap},
-    {"gswapf", gswapf},     {"expansion", expansion},
-    {"swap", swap},         {"rswap", rswap},
-    {"rswape", rswape},     {"rexp", rexp},
-    {"irgc", irgc},         {"irgc+expansion", irgc_expansion},
-    {"trws", trws},         {"best", best},
+    {"auto", automatic},
+    {"ishikawa", ishikawa},
+    {"gswap", gswap},
+    {"gswapf", gswapf},
+    {"expansion", expansion},
+    {"swap", swap},
+    {"rswap", rswap},
+    {"rswape", rswape},
+    {"rexp", rexp},
+    {"irgc", irgc},
+    {"irgc+expansion", irgc_expansion},
+    {"trws", trws},
+    {"best", best},
 };
 }  // namespace
 

@@ -22,8 +22,8 @@ ProblemSize grid_of(std::int64_t height, std::int32_t width) {
   return size;
 }
 
-const char* const kMethods[] = {"gswap", "gswapf", "expansion",      "swap", "rswap", "rswape",
-                                "rexp",  "irgc",   "irgc+expansion", "trws", "best"};
+const char* const kMethods[] = {"auto",   "gswap", "gswapf", "expansion",      "swap", "rswap",
+                                "rswape", "rexp",  "irgc",   "irgc+expansion", "trws", "best"};
 
 void grows() {
   const Settings settings;
@@ -48,7 +48,7 @@ void contains_messages() {
   const PerEdge<Table> g(oracles::truncated(16, 2, 16));
   const ProblemSize size = grid_of(100, 120);
   const std::int64_t messages = grid_message_bytes(size.variables, size.row, 16, false);
-  for (const char* method : {"gswap", "gswapf", "irgc", "irgc+expansion", "trws", "best"})
+  for (const char* method : {"auto", "gswap", "gswapf", "irgc", "irgc+expansion", "trws", "best"})
     expect(estimate_memory(size, g, method, settings) > messages, method);
   Settings bound;
   bound.bound_sweeps = 1;

@@ -28,6 +28,8 @@ void as_it_is(Settings&) {}
 
 std::vector<Variant> variants() {
   return {
+      {"auto", as_it_is},
+      {"auto", [](Settings& s) { s.engine.engine = EngineChoice::reference; }},
       {"gswap", as_it_is},
       {"gswap", [](Settings& s) { s.surrogate = SurrogateKind::chord; }},
       {"gswap", [](Settings& s) { s.surrogate = SurrogateKind::huber; }},
@@ -76,7 +78,7 @@ std::int64_t check(const Variant& variant, const Energy& energy, const Labelling
   expect(value <= energy(start), variant.method, seed);
   const std::string name = variant.method;
   // These offer labellings that are no minimum of a surrogate at the current one.
-  const bool moves = name != "trws" && name != "best" && name != "irgc+expansion";
+  const bool moves = name != "auto" && name != "trws" && name != "best" && name != "irgc+expansion";
   double last = static_cast<double>(energy(start));
   for (const Record& record : result.trace) {
     expect(record.energy <= last, variant.method, seed);
@@ -133,8 +135,8 @@ void robust_priors(bool flat) {
 
 // One cut, or a bound that meets it.
 void convex_priors() {
-  const std::set<std::string> exact = {"ishikawa", "gswap",          "gswapf",
-                                       "irgc",     "irgc+expansion", "best"};
+  const std::set<std::string> exact = {"auto", "ishikawa",       "gswap", "gswapf",
+                                       "irgc", "irgc+expansion", "best"};
   for (std::int64_t seed = 0; seed < 60; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const int labels = oracles::between(random, 1, 5);
@@ -164,11 +166,34 @@ void trees() {
         random, Neighbourhood(6, {0, 1, 1, 3, 5}, {1, 2, 3, 4, 3}, 0),
         {oracles::any_table(random, labels), oracles::any_table(random, labels)});
     const Energy energy = owned.view();
-    const RunResult result =
-        run({"trws", as_it_is}, energy, oracles::random_labelling(random, energy));
-    expect(result.status == "optimal" && energy(result.labels) == oracles::brute_force(energy),
-           "messages solve trees", seed);
+    for (const char* method : {"trws", "auto"}) {
+      const RunResult result =
+          run({method, as_it_is}, energy, oracles::random_labelling(random, energy));
+      expect(result.status == "optimal" && energy(result.labels) == oracles::brute_force(energy),
+             "messages solve trees", seed);
+      expect(result.iterations == 1, "at once", seed);
+    }
   }
+}
+
+// By construction, from any start, whatever the kind of prior.
+void auto_is_never_above_gswap() {
+  std::int64_t lower = 0;
+  constexpr std::int64_t kProblems = 60;
+  for (std::int64_t seed = 0; seed < kProblems; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const int labels = oracles::between(random, 5, 8);
+    const oracles::OwnedEnergy owned =
+        oracles::random_energy(random, oracles::grid(6, 7),
+                               {seed % 2 ? growing(labels) : oracles::truncated(labels, 2, 4)});
+    const Energy energy = owned.view();
+    const Labelling start = oracles::random_labelling(random, energy);
+    const std::int64_t ours = energy(run({"auto", as_it_is}, energy, start).labels),
+                       gswap = energy(run({"gswap", as_it_is}, energy, start).labels);
+    expect(ours <= gswap, "auto is never above gswap", seed);
+    lower += ours < gswap;
+  }
+  expect(lower > kProblems / 4, "and often below");
 }
 
 // Whether some labelling that `may(i, label)` allows is lower than x.
@@ -263,6 +288,7 @@ int main() {
   robust_priors(false);
   convex_priors();
   trees();
+  auto_is_never_above_gswap();
   local_minima();
   refusals();
   orders();

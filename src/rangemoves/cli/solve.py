@@ -46,12 +46,12 @@ def command(
     ],
     tiling: Tiling,
     method: Annotated[
-        str | None,
+        str,
         typer.Option(
-            help="One of: " + ", ".join(m.name for m in methods()) + "; by default gswap, and "
-            "what suits the prior where a zarr group is solved tile by tile."
+            help="One of: " + ", ".join(m.name for m in methods()) + "; by default auto, "
+            "which chooses by the prior where a zarr group is solved tile by tile, too."
         ),
-    ] = None,
+    ] = "auto",
     init: Annotated[
         str | None,
         typer.Option(help='"zero", "argmin" or "expansion"; overrides init in the file.'),
@@ -92,7 +92,6 @@ def command(
     Example: rangemoves solve problem.npz -o labels.npy --method gswapf --time-limit 60
     """
     in_zarr = problem.is_dir()
-    method = method or ("auto" if in_zarr else "gswap")
     others = {"init": init, "max_iter": max_iter, "certificate": certificate or None, **options}
     _check_use(in_zarr, output, tiling, others)
     if certificate and output.suffix != ".npz":

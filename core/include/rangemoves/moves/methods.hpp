@@ -5,6 +5,7 @@
 
 namespace rangemoves {
 
+void automatic(MoveLoop& loop);       // the default: of the others what suits g
 void ishikawa(MoveLoop& loop);        // g convex: one cut, global optimum
 void gswap(MoveLoop& loop);           // a large active set, all labels
 void gswapf(MoveLoop& loop);          // all variables, all labels, far edges left out
