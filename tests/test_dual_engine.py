@@ -192,7 +192,7 @@ real = rm.Energy(rows * np.pi, rm.Cauchy(2.5), 3.3)
 volume = rm.Energy(rows[:18, :20].reshape(6, 6, 10, 21), rm.Huber(2), 5)
 answers = {"simd": set()}
 for name, energy in {"grid": grid, "graph": graph, "real": real, "volume": volume}.items():
-    result = rm.minimize(energy, init="argmin", engine="dual")
+    result = rm.minimize(energy, "gswap", init="argmin", engine="dual")
     assert result.proven
     answers["simd"].add(result.simd)
     answers[name] = [result.labels.tolist(), [record.energy for record in result.trace]]
@@ -263,7 +263,7 @@ def large_energy():
 def test_the_time_limit_is_kept_inside_a_move(threads):
     energy = large_energy()
     begin = time.perf_counter()
-    result = rm.minimize(energy, engine="dual", time_limit=0.5, threads=threads)
+    result = rm.minimize(energy, "gswap", engine="dual", time_limit=0.5, threads=threads)
     # Half a second, and the time to check and round the costs.
     assert time.perf_counter() - begin < 3
     assert result.status == "time_limit"
@@ -286,7 +286,7 @@ def press():
 
 threading.Timer(float(sys.argv[1]), press).start()
 try:
-    rm.minimize(energy, engine="dual", threads=int(sys.argv[2]))
+    rm.minimize(energy, "gswap", engine="dual", threads=int(sys.argv[2]))
 except rm.Interrupted as interruption:
     waited = time.perf_counter() - pressed[0]
     result = interruption.result

@@ -44,7 +44,7 @@ elif sys.argv[1] == "later":
 else:
     callback = lambda record: press() or time.sleep(0.2)
 try:
-    rm.minimize(energy, engine="reference", init=sys.argv[3], callback=callback)
+    rm.minimize(energy, "gswap", engine="reference", init=sys.argv[3], callback=callback)
 except rm.Interrupted as interruption:
     waited = time.perf_counter() - pressed[0]
     result = interruption.result
@@ -115,7 +115,13 @@ except rm.Interrupted as interruption:
 @pytest.mark.parametrize("delay", [0.3, 0.7, 1.3])
 @pytest.mark.parametrize(
     ("method", "init"),
-    [("trws", "none"), ("expansion", "none"), ("best", "none"), ("gswap", "expansion")],
+    [
+        ("auto", "none"),
+        ("trws", "none"),
+        ("expansion", "none"),
+        ("best", "none"),
+        ("gswap", "expansion"),
+    ],
 )
 def test_ctrl_c_with_real_costs(method, init, delay):
     (waited,) = run_script(REAL_COSTS, method, init, delay, 16)
@@ -177,7 +183,13 @@ def press_at(line, solve):
 @pytest.mark.parametrize("scale", [1, 0.37])
 @pytest.mark.parametrize(
     ("method", "init"),
-    [("trws", None), ("expansion", None), ("best", None), ("gswap", "expansion")],
+    [
+        ("auto", None),
+        ("trws", None),
+        ("expansion", None),
+        ("best", None),
+        ("gswap", "expansion"),
+    ],
 )
 def test_ctrl_c_at_any_line_keeps_the_labels(method, init, scale):
     energy = small_energy(scale)
@@ -199,7 +211,7 @@ def test_ctrl_c_while_the_result_is_put_together(monkeypatch):
     monkeypatch.setattr(module, "peak_memory", lambda: signal.raise_signal(signal.SIGINT))
     energy = small_energy()
     with pytest.raises(rm.Interrupted) as caught:
-        rm.minimize(energy)
+        rm.minimize(energy, "gswap")
     assert caught.value.result.energy == energy(caught.value.result.labels)
     assert caught.value.result.iterations > 0
 
@@ -215,7 +227,7 @@ energy = rm.Energy(np.random.default_rng(0).random((20, 20, 8)), rm.TruncatedLin
 threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 begin = time.perf_counter()
 try:
-    rm.minimize(energy, callback=lambda record: time.sleep(60))
+    rm.minimize(energy, "gswap", callback=lambda record: time.sleep(60))
 except rm.Interrupted as interruption:
     assert interruption.result.iterations == 1
     print(time.perf_counter() - begin)
@@ -265,7 +277,7 @@ def test_a_callback_may_catch_ctrl_c_itself():
         except KeyboardInterrupt:
             return False
 
-    assert rm.minimize(small_energy(), callback=callback).status == "converged"
+    assert rm.minimize(small_energy(), "gswap", callback=callback).status == "converged"
 
 
 def test_a_callback_may_minimise():
@@ -277,7 +289,7 @@ def test_a_callback_may_minimise():
             signal.raise_signal(signal.SIGINT)
 
         try:
-            rm.minimize(small_energy(), callback=press)
+            rm.minimize(small_energy(), "gswap", callback=press)
         except rm.Interrupted as interruption:
             inner.append(interruption.result)
             raise
@@ -295,9 +307,9 @@ def test_another_thread_is_not_interrupted_by_ctrl_c_but_by_its_callback():
         raise KeyboardInterrupt
 
     def solve():
-        found.append(rm.minimize(small_energy(0.37)).status)
+        found.append(rm.minimize(small_energy(0.37), "gswap").status)
         try:
-            rm.minimize(small_energy(0.37), callback=interrupt)
+            rm.minimize(small_energy(0.37), "gswap", callback=interrupt)
         except rm.Interrupted as interruption:
             found.append(interruption.result.status)
 
@@ -331,7 +343,7 @@ def press_in_energy(energy):
 def test_the_caller_may_handle_ctrl_c(handle):
     calls = []
     handle(lambda number, frame: calls.append(number))
-    result = rm.minimize(press_in_energy(small_energy(0.37)))
+    result = rm.minimize(press_in_energy(small_energy(0.37)), "gswap")
     assert result.status == "converged"
     assert set(calls) == {signal.SIGINT}
 
@@ -345,7 +357,7 @@ def test_what_a_handler_raises_goes_on(handle):
 
     handle(handler)
     with pytest.raises(TimeIsUpError):
-        rm.minimize(press_in_energy(small_energy(0.37)))
+        rm.minimize(press_in_energy(small_energy(0.37)), "gswap")
     assert signal.getsignal(signal.SIGINT) is handler
 
 
@@ -353,19 +365,19 @@ def test_a_handler_may_be_replaced_meanwhile(handle):
     def other(number, frame):
         """Somebody else's."""
 
-    rm.minimize(small_energy(), callback=lambda record: handle(other) is None)
+    rm.minimize(small_energy(), "gswap", callback=lambda record: handle(other) is None)
     assert signal.getsignal(signal.SIGINT) is other
 
 
 def test_ctrl_c_that_is_ignored_stays_ignored(handle):
     handle(signal.SIG_IGN)
-    assert rm.minimize(press_in_energy(small_energy(0.37))).status == "converged"
+    assert rm.minimize(press_in_energy(small_energy(0.37)), "gswap").status == "converged"
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_an_interruption_says_what_it_kept_and_pickles():
     energy = rm.Energy(np.zeros((1, 2, 2)), rm.Linear())
-    result = rm.minimize(energy)
+    result = rm.minimize(energy, "gswap")
     interruption = pickle.loads(pickle.dumps(rm.Interrupted(result)))
     assert interruption.result.energy == result.energy
     assert "the labelling so far is in .result" in str(interruption)
