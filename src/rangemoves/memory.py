@@ -26,7 +26,7 @@ __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
 SMALL_PART = 1.02
-SMALL_THINGS = 450_000
+SMALL_THINGS = 500_000
 # Code of NumPy that only real costs use, and its temporaries.
 REAL_THINGS = 500_000
 
@@ -64,9 +64,10 @@ def estimate_memory(
     ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off
     by more on costs of pure noise, where a few blocks say little about the whole, and for problems
     so small that the system's own count of pages, by tenths of a megabyte, matters.
-    The peak is lower where memory that was freed before can be used again, and where a run ends
-    before its largest move: ``auto`` and ``best`` make none if message passing alone finds the
-    optimum.
+    The peak is lower where memory that was freed before can be used again: what the estimate itself
+    takes (0.4 to 2 MB for 60x80x16, 13 MB for real costs of 300x400x48) a run after it in the same
+    process needs no more. It is lower as well where a run ends before its largest move: ``auto``
+    and ``best`` make none if message passing alone finds the optimum.
 
     Examples
     --------
