@@ -118,7 +118,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    # Names of this module's own machinery would only be in the way of completion.
+    return sorted(__all__)
 
 
 class _Package(ModuleType):

@@ -22,6 +22,7 @@ from .errors import describe, refuse_masked
 from .labellings import LEFT_OUT
 from .limits import require_count
 from .neighbourhood import Topology, graph_neighbourhood, grid_neighbourhood
+from .notebook import as_html, small_map
 from .priors import Prior, check_priors
 
 __all__ = ["Energy"]
@@ -471,6 +472,16 @@ class Energy:
             f"Energy(shape={self._shape}, labels={self.num_labels}, edges={self.num_edges}, "
             f"prior={self._prior!r}{out})"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the cheapest labels as a small picture, and a line."""
+        part = small_map(self._shape)
+        if part is None:
+            return as_html(repr(self), None)
+        cheapest = self.unary[part].argmin(axis=-1).astype(np.float64)
+        if self._mask is not None:
+            cheapest[~self._mask[part]] = np.nan
+        return as_html(repr(self), cheapest)
 
 
 def chunks(length: int, width: int) -> Iterator[tuple[int, int]]:

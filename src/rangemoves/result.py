@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from .certificate import Certificate
 from .certificate_arrays import from_arrays, to_arrays
 from .errors import describe
 from .labellings import LEFT_OUT, as_map
+from .notebook import as_html, small_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -223,6 +225,35 @@ class Result:
             f"  run          {self.iterations} {moves}, {self.seconds:.3g} s, "
             f"{self.threads} thread{'s' if self.threads != 1 else ''}{simd}{memory}"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the labels as a small picture, and the same words."""
+        part = small_map(self.labels.shape)
+        if part is None:
+            return as_html(repr(self), None)
+        labels = np.asarray(self.labels[part])
+        return as_html(repr(self), np.where(labels == LEFT_OUT, np.nan, labels))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return how the run went, ready for JSON: all but arrays and statistics.
+
+        Returns
+        -------
+        dict
+            ``method``, ``status``, ``energy``, ``lower_bound``, ``gap`` (None where unknown or
+            infinite), ``iterations``, ``proven``, ``seconds``, ``peak_memory``, ``threads``,
+            ``simd``, ``version``, and ``trace``, a list of dicts.
+        """
+        facts: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in (
+                *("method", "status", "energy", "lower_bound", "gap", "iterations", "proven"),
+                *("seconds", "peak_memory", "threads", "simd", "version"),
+            )
+        }
+        if self.gap is not None and not math.isfinite(self.gap):
+            facts["gap"] = None
+        return {**facts, "trace": [dict(record) for record in self.trace]}
 
     def _range_of_labels(self) -> str:
         """The least and the largest label, without what was left out."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, ParamSpec, TypeVar
@@ -126,21 +125,7 @@ def progress(
 
 def facts_of(result: Result) -> dict[str, Any]:
     """Return what a machine wants to know of a result, ready for JSON."""
-    return {
-        "method": result.method,
-        "status": result.status,
-        "energy": result.energy,
-        "lower_bound": result.lower_bound,
-        "gap": result.gap if result.gap is not None and math.isfinite(result.gap) else None,
-        "iterations": result.iterations,
-        "proven": result.proven,
-        "seconds": result.seconds,
-        "peak_memory": result.peak_memory,
-        "threads": result.threads,
-        "simd": result.simd,
-        "version": result.version,
-        "trace": [dict(record) for record in result.trace],
-    }
+    return result.to_dict()
 
 
 def print_json(facts: dict[str, Any]) -> None:
