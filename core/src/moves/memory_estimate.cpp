@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "rangemoves/engine/dual.hpp"
 #include "rangemoves/engine/reference.hpp"
@@ -45,9 +46,9 @@ class Estimate {
   Estimate(const ProblemSize& size, const PerEdge<Table>& g, const Settings& settings)
       : size_(size), all_(g), g_(widest(g)), settings_(settings), range_(convex_range(g_)) {}
 
-  std::int64_t of(const std::string& method) const {
+  std::int64_t of(Holds holds) const {
     const std::int64_t bound = settings_.bound_sweeps > 0 ? sweeps() : std::int64_t{0};
-    return graph() + std::max(bound, moves(method));
+    return graph() + std::max(bound, moves(holds));
   }
 
  private:
@@ -75,25 +76,42 @@ class Estimate {
            size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)) + order);
   }
 
-  std::int64_t moves(const std::string& method) const {
-    if (method == "trws") return sweeps();
+  std::int64_t moves(Holds holds) const {
     const std::int64_t labels = g_.labels();
-    if (method == "expansion") return binary_moves() + records(2 * labels);
-    if (method == "swap") return binary_moves() + records(labels * (labels - 1) / 2);
-    if (method == "rexp") return range_expansion();
-    if (method == "rswap" || method == "rswape") return range_swaps(method == "rswape");
+    switch (holds) {
+      case Holds::sweeps:
+        return sweeps();
+      case Holds::expansions:
+        return binary_moves() + records(2 * labels);
+      case Holds::swaps:
+        return binary_moves() + records(labels * (labels - 1) / 2);
+      case Holds::range_expansions:
+        return range_expansion();
+      case Holds::range_swaps:
+        return range_swaps(false);
+      case Holds::extended_range_swaps:
+        return range_swaps(true);
+      default:
+        return moves_of_all(holds);
+    }
+  }
+
+  // Moves of all variables over all labels, alone or with others.
+  std::int64_t moves_of_all(Holds holds) const {
     const SurrogateTables surrogate = chosen_surrogate(g_, settings_);
     const ConvexTable& table =
         surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
     const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
     // Two masks: variables ever active, variables active now.
     const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
-    if (method == "irgc") return convex + multiplied_costs();
-    if (method == "irgc+expansion") return convex + multiplied_costs() + binary_moves();
-    if ((method != "best" && method != "auto") || is_convex(g_)) return convex;
+    if (holds == Holds::reweighted_move) return convex + multiplied_costs();
+    if (holds == Holds::reweighted_and_binary_moves)
+      return convex + multiplied_costs() + binary_moves();
+    if (holds == Holds::convex_move || is_convex(g_)) return convex;
     // Messages of moves and on g at the same time. Either there is a move, or messages are
     // remembered while costs are perturbed.
-    const std::int64_t remembered = method == "best" ? 2 * messages_on_g() / 3 : 0;
+    const std::int64_t remembered =
+        holds == Holds::sweeps_and_moves_perturbed ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +
@@ -254,7 +272,9 @@ class Estimate {
 
 std::int64_t estimate_memory(const ProblemSize& size, const PerEdge<Table>& g,
                              const std::string& method, const Settings& settings) {
-  return Estimate(size, g, settings).of(method);
+  const Method* row = find_method(method);
+  if (!row) throw std::invalid_argument("no such method: " + method);
+  return Estimate(size, g, settings).of(row->holds);
 }
 
 }  // namespace rangemoves

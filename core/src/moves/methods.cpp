@@ -8,19 +8,19 @@ namespace rangemoves {
 
 namespace {
 constexpr Method methods[] = {
-    {"auto", automatic},
-    {"ishikawa", ishikawa},
-    {"gswap", gswap},
-    {"gswapf", gswapf},
-    {"expansion", expansion},
-    {"swap", swap},
-    {"rswap", rswap},
-    {"rswape", rswape},
-    {"rexp", rexp},
-    {"irgc", irgc},
-    {"irgc+expansion", irgc_expansion},
-    {"trws", trws},
-    {"best", best},
+    {"auto", automatic, Holds::sweeps_and_moves},
+    {"ishikawa", ishikawa, Holds::convex_move},
+    {"gswap", gswap, Holds::convex_move},
+    {"gswapf", gswapf, Holds::convex_move},
+    {"expansion", expansion, Holds::expansions},
+    {"swap", swap, Holds::swaps},
+    {"rswap", rswap, Holds::range_swaps},
+    {"rswape", rswape, Holds::extended_range_swaps},
+    {"rexp", rexp, Holds::range_expansions},
+    {"irgc", irgc, Holds::reweighted_move},
+    {"irgc+expansion", irgc_expansion, Holds::reweighted_and_binary_moves},
+    {"trws", trws, Holds::sweeps},
+    {"best", best, Holds::sweeps_and_moves_perturbed},
 };
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Estimates of memory: positive, larger for larger problems, and with the messages in them.
 #include "rangemoves/moves/memory_estimate.hpp"
 
+#include <stdexcept>
 #include <string>
 
 #include "check.hpp"
@@ -98,6 +99,16 @@ void settings_matter() {
          "wider ranges have more labels");
 }
 
+void unknown_methods_are_refused() {
+  bool refused = false;
+  try {
+    estimate_memory(grid_of(4, 5), oracles::truncated(4, 1, 2), "no such method", {});
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  expect(refused, "a method that is in no table");
+}
+
 }  // namespace
 
 int main() {
@@ -106,5 +117,6 @@ int main() {
   large_costs_need_wide_messages();
   a_narrow_band_takes_less();
   settings_matter();
+  unknown_methods_are_refused();
   return 0;
 }

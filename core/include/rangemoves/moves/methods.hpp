@@ -19,9 +19,25 @@ void irgc_expansion(MoveLoop& loop);  // irgc and expansion in turns
 void trws(MoveLoop& loop);  // messages instead of moves: a bound and labellings read off them
 void best(MoveLoop& loop);  // all of them together, from several starts
 
+// What a method holds in memory at a time: memory_estimate.cpp says how much that is.
+enum class Holds {
+  convex_move,
+  reweighted_move,
+  reweighted_and_binary_moves,
+  expansions,
+  swaps,
+  range_swaps,
+  extended_range_swaps,
+  range_expansions,
+  sweeps,
+  sweeps_and_moves,
+  sweeps_and_moves_perturbed,  // also messages to go back to once costs are as they were
+};
+
 struct Method {
   const char* name;
   void (*run)(MoveLoop&);
+  Holds holds;
 };
 
 // nullptr where there is no such method.
