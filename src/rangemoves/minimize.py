@@ -26,6 +26,7 @@ from .limits import require_graph
 from .machine import available_cores, peak_memory, require_memory
 from .memory import needed_memory, sampled_cut
 from .methods import Method, describe_options, find_method, method_for
+from .progress import progress_bar
 from .result import Result, TraceRecord
 from .starts import initial_labels
 
@@ -70,6 +71,7 @@ def minimize(
     backend: str = "cpu",
     beliefs: bool = False,
     certificate: bool = False,
+    progress: bool = False,
     **options: Unpack[Options],
 ) -> Result:
     """Find a labelling of low energy.
@@ -122,6 +124,9 @@ def minimize(
         True leaves in ``result.certificate`` what the lower bound rests on:
         :func:`rangemoves.testing.check_certificate` and ``rangemoves verify`` check it, with code
         of their own. For method best.
+    progress : bool, default False
+        True shows a bar in a terminal or notebook while the run lasts, by rich or tqdm, whichever
+        is installed.
     **options
         Options of the method:
 
@@ -188,7 +193,22 @@ def minimize(
         beliefs=beliefs,
         certificate=certificate,
     )
-    return task.solve(energy, init, callback, time_limit)
+    if not isinstance(progress, (bool, np.bool_)):
+        raise TypeError(f"progress must be True or False; found {describe(progress)}")
+    if not progress or not (callback is None or callable(callback)):
+        return task.solve(energy, init, callback, time_limit)
+    with progress_bar(task.method.name, max_iter) as show:
+        return task.solve(energy, init, _both(show, callback), time_limit)
+
+
+def _both(show: Callable[[TraceRecord], None], callback: Callback | None) -> Callback:
+    """Move the bar on, then ask the caller's own callback whether to stop."""
+
+    def tell(record: TraceRecord) -> object:
+        show(record)
+        return None if callback is None else callback(record)
+
+    return tell
 
 
 def check_task(
