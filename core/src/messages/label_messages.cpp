@@ -104,9 +104,10 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return bound;
   }
 
-  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
-    rows_.walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
+  std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+    return rows_.walk(true, control, [&](std::int32_t first, std::int32_t last, int thread) {
       Value* cost = scratch_[thread].data();
+      std::int64_t sum = 0;
       for (std::int32_t r = first; r < last; ++r) {
         const MessageNode& node = nodes_[r];
         if (!node.takes_part) continue;
@@ -127,8 +128,12 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
             cost[l] += static_cast<Value>(weight_[arc.edge] * h(is_tail ? l - other : other - l));
         }
         x[i] = static_cast<std::int32_t>(std::min_element(cost, cost + labels_) - cost);
+        sum += cost[x[i]];
+        for (std::int32_t k = node.before; k < node.before + node.after; ++k)
+          sum -= messages_[static_cast<std::size_t>(
+              arcs_[node.first + k].edge * std::int64_t{stride_} + x[i])];
       }
-      return std::int64_t{0};
+      return sum;
     });
   }
 

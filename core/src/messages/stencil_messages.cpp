@@ -178,7 +178,7 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         });
   }
 
-  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+  std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     Orientations orientations;
     orient(problem, orientations);
     const std::int32_t far = labels_ - 1;
@@ -193,11 +193,11 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       middles.push_back(tables.back().data() + far);
     }
     const StencilView<Value> view = this->view();
-    walk(true, control, [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
-      kernels_.stencil_decode(view, row, first, last, middles.data(), x.data(),
-                              scratch_[thread].data());
-      return std::int64_t{0};
-    });
+    return walk(true, control,
+                [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
+                  return kernels_.stencil_decode(view, row, first, last, middles.data(), x.data(),
+                                                 scratch_[thread].data());
+                });
   }
 
   void for_each_tight(const ConvexProblem&,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "rangemoves/messages/min_convolution.hpp"
 #include "rangemoves/run/random.hpp"
@@ -234,10 +235,18 @@ std::vector<double> Trws::beliefs(Control& control) {
   return all;
 }
 
-Labelling Trws::decode(Control& control) {
+// A label whose cost was capped costs more than the edges of its variable ever can, and is never
+// the best one while messages are what a sweep makes them: at least 0 and at most what their edge
+// can cost. So the sum of capped costs is that of the true ones.
+Trws::Decoded Trws::decode(Control& control) {
   Labelling x(static_cast<std::size_t>(problem_.graph.nodes()), 0);
-  if (messages_) messages_->decode(problem_, x, control);
-  return x;
+  if (!messages_ || perturbed_) {
+    if (messages_) messages_->decode(problem_, x, control);
+    const std::int64_t energy = (*energy_)(x);
+    return {std::move(x), energy};
+  }
+  const std::int64_t cost = messages_->decode(problem_, x, control);
+  return {std::move(x), constant_ + cost / scale_};
 }
 
 }  // namespace rangemoves

@@ -100,7 +100,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return bound;
   }
 
-  void decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
+  std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
     // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
     const std::int32_t far = labels_ - 1;
     std::vector<Value> g;
@@ -108,12 +108,14 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       g.push_back(static_cast<Value>(problem.tables.front().h(d)));
     const WavefrontView<Value> view = this->view();
     Labelling in_order(x.size());
-    walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
-      kernels_.decode(view, strip, first, last, g.data() + far, in_order.data(), graph_.nodes());
-      return std::int64_t{0};
-    });
+    const std::int64_t cost =
+        walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
+          return kernels_.decode(view, strip, first, last, g.data() + far, in_order.data(),
+                                 graph_.nodes());
+        });
     for (std::int32_t i = 0; i < graph_.nodes(); ++i)
       if (takes_part_[i]) x[i] = in_order[graph_.rank(i)];
+    return cost;
   }
 
   void for_each_tight(const ConvexProblem&,

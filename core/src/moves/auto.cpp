@@ -69,7 +69,7 @@ class Search {
       ends |= k == kMostSweeps || (k > 2 && gain <= kSlowGain * (bound - first)) ||
               (k > 1 && gain <= enough);
       if (!ends && k != kFirstLook && k != kEarlyLook) continue;
-      last_ = messages_.decode(loop_.control());
+      last_ = messages_.decode(loop_.control()).x;
       if (k <= kEarlyLook) early_ = last_;
       proposals_.offer(last_, "sweep " + std::to_string(k));
       if (ends) return;

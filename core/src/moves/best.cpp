@@ -124,9 +124,8 @@ class Search {
       // One sweep says it all where there are no cycles.
       const bool has_cycles = !loop_.energy().graph.topology().is_forest();
       if (has_cycles && k % kSweepsPerLook != kSweepsPerLook - 1) continue;
-      Labelling x = trws_.decode(loop_.control());
+      auto [x, value] = trws_.decode(loop_.control());
       offer(x, "sweep " + std::to_string(sweeps_));
-      const std::int64_t value = loop_.energy()(x);
       if (!lowest_.empty() && value >= least_) continue;
       lowest_ = std::move(x);
       least_ = value;
@@ -177,7 +176,7 @@ class Search {
         trws_.perturb(++seed, std::max<std::int64_t>(1, std::llround(amplitude * step)), block,
                       loop_.control());
         for (int k = 0; k < sweeps; ++k) trws_.sweep(loop_.control());
-        offer(trws_.decode(loop_.control()), "perturbed blocks of " + std::to_string(block));
+        offer(trws_.decode(loop_.control()).x, "perturbed blocks of " + std::to_string(block));
       }
     trws_.restore(loop_.control());
   }

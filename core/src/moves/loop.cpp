@@ -120,7 +120,7 @@ bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64
     for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i)
       changed += energy_.takes_part(i) && candidate[i] != result_.labels[i];
     result_.labels = proposal_ = candidate;
-    huber_value_ = energy_.with_tables(candidate, huber_);
+    huber_value_ = value + energy_.edges_more(candidate, huber_);
   }
   write_record(changed, surrogate, active, proven);
   return gained;
@@ -222,10 +222,10 @@ void MoveLoop::sweep_for_bound() {
     // On chains and trees one sweep finds the optimum, bound and labelling.
     if (energy_.graph.topology().is_forest() && settings_.max_iterations != 0) {
       certify(trws);
-      const Labelling x = trws.decode(control_);
+      const Trws::Decoded found = trws.decode(control_);
       begin_iteration();
       set_step("sweep");
-      finish_proposal(x, energy_(x), taking_part_);
+      finish_proposal(found.x, found.energy, taking_part_);
       set_step("");
       return;
     }

@@ -29,9 +29,12 @@ void trws(MoveLoop& loop) {
     // The first sweep of a run brings back what the bound was before the costs were changed.
     if (sweeps++ > 0) workspace.last_gain = messages.exact_bound() - bound;
     bound = messages.exact_bound();
-    Labelling x = messages.decode(loop.control());
-    if (fusion) x = (*fusion)(loop.labels(), x);
-    loop.finish_proposal(x, loop.energy()(x), loop.taking_part());
+    Trws::Decoded found = messages.decode(loop.control());
+    if (fusion) {
+      found.x = (*fusion)(loop.labels(), found.x);
+      found.energy = loop.energy()(found.x);
+    }
+    loop.finish_proposal(found.x, found.energy, loop.taking_part());
     if (sweeps > 1 && workspace.last_gain <= enough) return;
   }
 }

@@ -53,7 +53,12 @@ KernelExtremes wavefront_extremes(const KernelLoad& load, std::int64_t unreachab
   extremes.highest_minimum = v + load.cost;
   extremes.lowest_fill = Int128{unreachable} - load.step - load.cost;
   extremes.highest = Int128{unreachable} + load.step + load.cost + v;
-  extremes.lowest = -(2 * v + load.step + load.cost);
+  // A block of labels reads taps up to a block beyond the table, less the least, and adds v to
+  // them; decoding multiplies a slope by a difference of labels.
+  constexpr std::int64_t block = 8;
+  const Int128 beyond = 2 * v + load.cost + (Int128{load.labels} + block) * load.step;
+  extremes.highest = std::max(extremes.highest, beyond);
+  extremes.lowest = -beyond;
   return extremes;
 }
 
@@ -61,12 +66,12 @@ KernelExtremes stencil_extremes(const KernelLoad& load, std::int64_t unreachable
   // The messages of up to six offsets are added up for all lanes of a strip beside, though one lane
   // is wanted: in the others they are of different nodes.
   constexpr std::int64_t offsets = 6;
-  const Int128 v = largest_input(load), run = Int128{load.labels} * load.step;
+  const Int128 run = Int128{load.labels} * load.step;
   KernelExtremes extremes = wavefront_extremes(load, unreachable);
   // A tail that falls goes on falling from "no label" as far as it begins from the labels.
   extremes.lowest_fill = Int128{unreachable} - run - load.cost;
   extremes.highest = std::max<Int128>(extremes.highest, Int128{offsets} * load.message);
-  extremes.lowest = std::min<Int128>(-(2 * v + run + load.cost), -(Int128{offsets} * load.message));
+  extremes.lowest = std::min<Int128>(extremes.lowest, -(Int128{offsets} * load.message));
   return extremes;
 }
 

@@ -14,6 +14,7 @@
 #include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/shapes.hpp"
 #include "rangemoves/run/aligned.hpp"
+#include "small_energies.hpp"
 
 using namespace rangemoves;
 
@@ -29,11 +30,29 @@ ConvexTable random_table(Random& random, int labels, bool symmetric) {
   return ConvexTable(oracles::random_convex(random, labels, random.below(2) == 0, symmetric));
 }
 
+// What sweeps on the prior pass as well: capped ones, with short and long slopes, and any other.
+ConvexTable any_kind(Random& random, int labels) {
+  const int kind = oracles::between(random, 0, 6), most = oracles::between(random, 1, 2000);
+  if (kind == 0) return random_table(random, labels, random.below(2) == 0);
+  if (kind == 1) return ConvexTable::of_any(oracles::any_table(random, labels));
+  if (kind <= 3) return ConvexTable::of_any(oracles::truncated(labels, kind - 1, most));
+  // Other slopes on either side, with or without a cap; a square on one side.
+  const std::int64_t left = oracles::between(random, 0, 20),
+                     right = oracles::between(random, 0, 20);
+  std::vector<std::int64_t> values;
+  for (std::int64_t d = 1 - labels; d < labels; ++d) {
+    const std::int64_t far = kind == 6 && d > 0 ? d * d : d < 0 ? -left * d : right * d;
+    values.push_back(kind == 4 ? far : std::min<std::int64_t>(far, most));
+  }
+  return ConvexTable::of_any(Table(values));
+}
+
 template <class Value>
 void convolutions(const Kernels<Value>& level, std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const int labels = oracles::between(random, 1, seed % 10 == 0 ? 300 : 40);
-  const ConvexTable table = random_table(random, labels, false);
+  const ConvexTable table =
+      seed % 2 == 0 ? random_table(random, labels, false) : any_kind(random, labels);
   const ShapePair<Value> shapes(table);
   const std::int32_t stride = stride_for(labels, level.lanes), w = oracles::between(random, 1, 9);
   AlignedArray<Value> v(static_cast<std::size_t>(stride)), out(v.size()),
@@ -70,6 +89,43 @@ void tightening(const Kernels<Value>& level, std::int64_t seed) {
                       later.data(), labels, scratch.data());
   for (std::size_t k = 0; k < size; ++k)
     expect(earlier[k] == p[k] && later[k] == q[k], "lanes are tightened one by one", seed);
+}
+
+// Both halves of tightening are convolutions: all forms of them, with vectors that differ little
+// and much from label to label, against the definition.
+template <class Value>
+void lane_convolutions(const Kernels<Value>& level, std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int labels = oracles::between(random, 2, seed % 10 == 0 ? 280 : 50), lanes = level.lanes;
+  const ConvexTable table = any_kind(random, labels);
+  const ShapePair<Value> shapes(table);
+  const std::size_t size = static_cast<std::size_t>(labels * lanes);
+  AlignedArray<Value> weight(static_cast<std::size_t>(lanes)), earlier(size), later(size),
+      scratch(static_cast<std::size_t>(wavefront_scratch_size(labels, lanes)));
+  const int spread = random.below(2) == 0 ? 30 : 30000, bend = oracles::between(random, 0, 9);
+  for (int k = 0; k < lanes; ++k) {
+    weight[k] = oracles::between(random, 0, 9);
+    const int middle = oracles::between(random, 0, labels - 1);
+    for (int l = 0; l < labels; ++l)
+      later[l * lanes + k] =
+          -oracles::between(random, 0, spread) - bend * (l - middle) * (l - middle);
+  }
+  const std::vector<Value> given(later.data(), later.data() + size);
+  level.tighten_lanes(shapes.from_head(), shapes.from_tail(), weight.data(), earlier.data(),
+                      later.data(), labels, scratch.data());
+  for (int k = 0; k < lanes; ++k) {
+    if (weight[k] == 0) continue;  // no edge: nobody reads this
+    for (int b = 0; b < labels; ++b) {
+      std::int64_t first = INT64_MAX, second = INT64_MAX;
+      for (int a = 0; a < labels; ++a) {
+        first = std::min<std::int64_t>(first, weight[k] * table.h(b - a) - given[a * lanes + k]);
+        second =
+            std::min<std::int64_t>(second, weight[k] * table.h(a - b) - earlier[a * lanes + k]);
+      }
+      expect(earlier[b * lanes + k] == first, "what the later node implies", seed);
+      expect(later[b * lanes + k] == second, "what the earlier node implies", seed);
+    }
+  }
 }
 
 // What a run of sweeps leaves behind.
@@ -124,10 +180,11 @@ std::vector<std::int64_t> scalar_bounds(const ConvexProblem& problem, int pairs)
 void one_order_for_all(const std::vector<const Level*>& levels, std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const int height = oracles::between(random, 2, 40), width = oracles::between(random, 1, 30),
-            labels = oracles::between(random, 2, 20);
+            labels = oracles::between(random, 2, seed % 8 == 0 ? 60 : 20);
   const Neighbourhood graph = oracles::grid(height, width);
   ConvexProblem problem = oracles::random_problem(random, graph, labels, {});
-  problem.tables = {random_table(random, labels, random.below(2) == 0)};
+  problem.tables = {seed % 4 < 2 ? random_table(random, labels, random.below(2) == 0)
+                                 : any_kind(random, labels)};
   const bool all_on = seed % 2 == 0;
   if (all_on)
     for (std::int32_t& w : problem.weight) w = std::max(w, 1);
@@ -196,6 +253,8 @@ int main() {
       convolutions(level->wide, seed);
       tightening(level->narrow, seed);
       tightening(level->wide, seed);
+      lane_convolutions(level->narrow, seed);
+      lane_convolutions(level->wide, seed);
     }
   for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
   threads_do_not_matter(levels);

@@ -246,7 +246,9 @@ void expect_solved(const Problem& problem, std::int64_t seed) {
   for (int sweep = 0; sweep < 3; ++sweep) {
     trws.sweep(control);
     expect(trws.lower_bound() == least, "one sweep is exact without cycles", seed);
-    expect(energy(trws.decode(control)) == least, "and so is its labelling", seed);
+    const Trws::Decoded found = trws.decode(control);
+    expect(energy(found.x) == least, "and so is its labelling", seed);
+    expect(found.energy == least, "which comes with its energy", seed);
   }
 }
 
@@ -290,7 +292,9 @@ void bounds_of_large_and_negative_costs() {
     for (int sweep = 0; sweep < 20; ++sweep) {
       expect(trws.lower_bound() <= best, "a bound is never above the optimum");
       trws.sweep(control);
-      expect(energy(trws.decode(control)) >= best, "no labelling is below the optimum");
+      const Trws::Decoded found = trws.decode(control);
+      expect(found.energy == energy(found.x), "a labelling comes with its energy");
+      expect(found.energy >= best, "no labelling is below the optimum");
     }
   }
 }

@@ -2,7 +2,9 @@
 // kernel, width and type, what arithmetic that cannot overflow gives.
 #include "rangemoves/problem/limits.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -26,9 +28,11 @@ std::vector<Table> shapes(int labels) {
     for (int d = 1 - labels; d < labels; ++d) values.push_back(g(d));
     return Table(values);
   };
-  return {table([](int d) { return std::int64_t{std::abs(d)}; }),                  // a long ramp
-          table([](int d) { return std::int64_t{d == 0 ? 0 : 1}; }),               // one steep step
-          table([](int d) { return std::int64_t{d} * d; }),                        // taps only
+  return {table([](int d) { return std::int64_t{std::abs(d)}; }),     // a long ramp
+          table([](int d) { return std::int64_t{d == 0 ? 0 : 1}; }),  // one steep step
+          table([](int d) { return std::int64_t{d} * d; }),           // taps only
+          table([&](int d) { return std::int64_t{std::min(std::abs(d), labels / 2)}; }),  // a cap
+          table([&](int d) { return std::int64_t{std::min(d * d, labels * labels / 4)}; }),
           table([&](int d) { return std::int64_t{labels} - std::abs(d); }),        // falling tails
           table([&](int d) { return std::int64_t{3 * labels + d}; }),              // one-sided
           table([&](int d) { return std::int64_t{-9 * labels + std::abs(d)}; })};  // far below zero

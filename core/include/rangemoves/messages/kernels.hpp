@@ -21,6 +21,12 @@ struct EdgeShape {
   Value slope_left, slope_right;  // H(-left - 1) - H(-left), H(right + 1) - H(right)
   std::int32_t pairs;  // besides the centre: taps, if they are the same on both sides; else -1
   bool is_capped;      // both tails are flat, at the same height, and no tap is higher
+  // H(d) = min(rise_right d, cap) for d >= 0 and min(-rise_left d, cap) below: two scans will do.
+  bool is_vee;
+  Value rise_left, rise_right;
+  Value cap;             // the most that it costs
+  bool is_rising;        // on either side of H(0), which has a tap, it never falls
+  bool taps_are_convex;  // those between -left and right
 };
 
 // An edge that is switched on, as seen from one of its nodes.
@@ -151,9 +157,10 @@ struct Kernels {
 
   // The labels of the steps first .. last-1 of one strip, after a backward sweep: each lane takes
   // its best one given x to the left and above and the messages from the right and below. g points
-  // to the middle of the table that the edges cost; nodes is the size of the grid.
-  void (*decode)(const WavefrontView<Value>& view, std::int32_t strip, std::int32_t first,
-                 std::int32_t last, const Value* g, std::int32_t* x, std::int64_t nodes);
+  // to the middle of the table that the edges cost; nodes is the size of the grid. Returns what
+  // these labels and the edges to earlier ones cost.
+  std::int64_t (*decode)(const WavefrontView<Value>& view, std::int32_t strip, std::int32_t first,
+                         std::int32_t last, const Value* g, std::int32_t* x, std::int64_t nodes);
 
   // Lane by lane: earlier <- min (w h - later), then later <- min (w h - earlier). Blocks of
   // `labels` vectors.
@@ -171,8 +178,9 @@ struct Kernels {
   // cost, as a function of the earlier label less the later one.
   std::int64_t (*stencil)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
                           std::int32_t last, bool forward, const BandNote* note, Value* scratch);
-  void (*stencil_decode)(const StencilView<Value>& view, std::int32_t row, std::int32_t first,
-                         std::int32_t last, const Value* const* g, std::int32_t* x, Value* scratch);
+  std::int64_t (*stencil_decode)(const StencilView<Value>& view, std::int32_t row,
+                                 std::int32_t first, std::int32_t last, const Value* const* g,
+                                 std::int32_t* x, Value* scratch);
 
   // One vector by another, for what is not negative and divisors that fit 32 bits: how shares are
   // made.
@@ -195,9 +203,9 @@ inline std::int64_t scratch_size(std::int32_t stride) {
   return 48 * (static_cast<std::int64_t>(stride) + 16);
 }
 
-// For a wavefront: six vectors per label with room for the widest shift, and the taps.
+// For a wavefront: what two convolutions or one and the parts of a belief need (LaneRoom).
 inline std::int64_t wavefront_scratch_size(std::int32_t labels, std::int32_t lanes) {
-  return static_cast<std::int64_t>(lanes) * (24LL * labels + 64);
+  return static_cast<std::int64_t>(lanes) * (16LL * labels + 128);
 }
 
 // The kernels for one instruction set.

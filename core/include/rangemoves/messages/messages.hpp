@@ -45,8 +45,8 @@ class Messages {
 
   // A labelling, variable by variable in the order of the nodes (Kolmogorov 2006), after a backward
   // sweep: each takes its best label given those before it and the messages from those after it.
-  // Variables that do not take part keep their label.
-  virtual void decode(const ConvexProblem& problem, Labelling& x, Control& control) = 0;
+  // Variables that do not take part keep their label. Returns what the labelling costs, scaled.
+  virtual std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) = 0;
 
   // The message on an edge, of the sweep that was last: to its later node after a forward one, to
   // its earlier node after a backward one.

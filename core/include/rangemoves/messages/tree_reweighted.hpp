@@ -45,8 +45,12 @@ class Trws {
   // in units of the energy. On forests these are min-marginals, after the first sweep.
   std::vector<double> beliefs(Control& control);
 
-  // A labelling read off the messages; does not change them.
-  Labelling decode(Control& control);
+  // A labelling read off the messages, and its energy; does not change them. After a sweep.
+  struct Decoded {
+    Labelling x;
+    std::int64_t energy;
+  };
+  Decoded decode(Control& control);
 
   // What is swept over, for others that go on from here: costs are multiplied by scale(), and
   // constant() is what was taken off them before.
