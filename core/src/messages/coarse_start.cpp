@@ -108,13 +108,25 @@ bool sums_fit(const ConvexProblem& problem) {
                      [](std::int32_t w) { return w < 1 << 23; });
 }
 
-// value * part / whole, without overflow of the product.
-std::int32_t part_of(std::int32_t value, std::int64_t part, std::int64_t whole) {
-  return static_cast<std::int32_t>(value * part / whole);
-}
-std::int64_t part_of(std::int64_t value, std::int64_t part, std::int64_t whole) {
-  return static_cast<std::int64_t>(Int128{value} * part / whole);
-}
+// Parts of messages, without a division per value. Any rounding will do: any message is feasible.
+class PartOf {
+ public:
+  PartOf(std::int64_t part, std::int64_t whole)
+      : factor_(static_cast<std::int64_t>((Int128{part} << kBits) / whole)) {}
+
+  // A part of a message is a message of the finer problem, which fits its type: the product has at
+  // most 31 + kBits bits.
+  std::int32_t operator()(std::int32_t value) const {
+    return static_cast<std::int32_t>(value * factor_ >> kBits);
+  }
+  std::int64_t operator()(std::int64_t value) const {
+    return static_cast<std::int64_t>(Int128{value} * factor_ >> kBits);
+  }
+
+ private:
+  static constexpr int kBits = 20;
+  std::int64_t factor_;
+};
 
 template <class Value>
 void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
@@ -148,9 +160,9 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
     for (const std::int32_t c : {before, after}) {
       if (c < 0 || coarse.weight[c] == 0) continue;
       const MessageVector<Value> from = theirs->edges().to_later(c);
-      const std::int64_t part = kTrust * problem.weight[e] * (scale / coarse_scale),
-                         whole = kWhole * coarse.weight[c] * (both ? 2 : 1);
-      for (int l = 0; l < problem.labels; ++l) to[l] += part_of(from[l], part, whole);
+      const PartOf part(kTrust * problem.weight[e] * (scale / coarse_scale),
+                        kWhole * std::int64_t{coarse.weight[c]} * (both ? 2 : 1));
+      for (int l = 0; l < problem.labels; ++l) to[l] += part(from[l]);
     }
   }
 }
