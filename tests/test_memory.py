@@ -191,17 +191,19 @@ def test_too_little_memory_for_the_fast_engine_is_enough_for_a_leaner_one():
     # On noise cuts hold most labels, and messages come on top of them.
     noise = np.random.default_rng(0).integers(0, 100, (40, 50, 8)).astype(np.int32)
     energy = rm.Energy(noise, rm.TruncatedQuadratic(2), 10)
-    fast, lean = (rm.estimate_memory(energy, engine=engine) for engine in ("dual", "reference"))
+    fast, lean = (
+        rm.estimate_memory(energy, "gswap", engine=engine) for engine in ("dual", "reference")
+    )
     assert lean < fast
-    usual = solve(energy, init="zero", max_memory=2 * fast)
-    leaner = solve(energy, init="zero", max_memory=(lean + fast) // 2)
+    usual = solve(energy, "gswap", init="zero", max_memory=2 * fast)
+    leaner = solve(energy, "gswap", init="zero", max_memory=(lean + fast) // 2)
     assert "leaner_engine" not in usual.statistics
     assert leaner.statistics["leaner_engine"] == 1
     assert leaner.trace[0].surrogate_energy == usual.trace[0].surrogate_energy
     with pytest.raises(MemoryError):
-        rm.minimize(energy, max_memory=(lean + fast) // 2, engine="dual")
+        rm.minimize(energy, "gswap", max_memory=(lean + fast) // 2, engine="dual")
     with pytest.raises(MemoryError, match=f"about {fast / 1e6:,.1f} MB"):
-        rm.minimize(energy, max_memory=lean // 2)
+        rm.minimize(energy, "gswap", max_memory=lean // 2)
 
 
 def test_without_a_limit_the_machine_is_the_limit(monkeypatch):
