@@ -9,6 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 
 BIN := $(VENV)/bin
 comma := ,
+space := $(subst ,, )
 CORE_BUILD := build/core
 CXX_FILES = $(shell find core bindings -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
 SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type f -not -name '*.pyc' 2>/dev/null)
@@ -16,11 +17,12 @@ SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: build demo pictures test test-core test-python fuzz fuzz-optimum mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
+.PHONY: build demo pictures test test-core test-neon test-python fuzz fuzz-optimum mutations sanitize sanitize-core sanitize-address sanitize-thread lint format bench clean help
 
 help:
 	@echo "make demo         build, match a synthetic stereo pair, write demo-output/report.html"
 	@echo "make test         C++ tests, lint, Python tests and documentation examples"
+	@echo "make test-neon    C++ tests of messages and engines for aarch64, under emulation"
 	@echo "make fuzz         random small problems against enumeration; COUNT=50000 SEED=0, LANES=16, ONLY=17 for one"
 	@echo "make mutations    faults put into the code that proves optima: its tests must notice each; ONLY=3 for one"
 	@echo "make fuzz-optimum a part of it: proofs of hard problems against their optima; PROOFS=10000 SEED=0, ONLY=17"
@@ -62,6 +64,25 @@ test-core: $(VENV)/.environment
 	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON
 	$(BIN)/cmake --build $(CORE_BUILD) --parallel $(JOBS)
 	$(BIN)/ctest --test-dir $(CORE_BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
+
+# Compiled for aarch64 (Graviton, Macs) and run under emulation: what the kernels and all that rests
+# on them compute there. The rest of the core is the same integers everywhere.
+NEON_TESTS = $(basename $(notdir $(wildcard core/tests/messages/test_*.cpp core/tests/engine/test_*.cpp))) \
+    test_limits
+NEON_BUILD := build/neon
+
+test-neon: $(VENV)/.environment
+	@command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null || { \
+	    echo "make test-neon needs a compiler for aarch64 and an emulator;" \
+	        "on Debian: apt install g++-aarch64-linux-gnu qemu-user"; exit 1; }
+	$(BIN)/cmake -S . -B $(NEON_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON \
+	    -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+	    -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+	    "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64;-L;/usr/aarch64-linux-gnu"
+	$(BIN)/cmake --build $(NEON_BUILD) --parallel $(JOBS) --target $(NEON_TESTS)
+	$(BIN)/ctest --test-dir $(NEON_BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error \
+	    -R '^($(subst $(space),|,$(strip $(NEON_TESTS))))$$'
 
 test-python: build
 	$(BIN)/python -m pytest

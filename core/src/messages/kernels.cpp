@@ -22,6 +22,11 @@ const Level* const* available_levels() {
       list[n++] = &level_avx512;
     if (__builtin_cpu_supports("avx2")) list[n++] = &level_avx2;
 #endif
+#ifdef __aarch64__
+    // Every such machine has NEON, and vectors of four lanes compile to it.
+    static const Level neon{"neon", level_plain4.narrow, level_plain4.wide};
+    list[n++] = &neon;
+#endif
     for (const Level* plain : {&level_plain4, &level_plain8, &level_plain16, &level_plain32})
       list[n++] = plain;
     return true;

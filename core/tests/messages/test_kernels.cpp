@@ -247,6 +247,10 @@ int main() {
     expect(std::any_of(levels.begin(), levels.end(),
                        [&](const Level* level) { return level->narrow.lanes == lanes; }),
            "every width is there on every machine");
+#ifdef __aarch64__
+  choose_best_level();
+  expect(chosen_level().name == std::string("neon"), "NEON is chosen where it is");
+#endif
   for (const Level* level : levels)
     for (std::int64_t seed = 0; seed < 500; ++seed) {
       convolutions(level->narrow, seed);

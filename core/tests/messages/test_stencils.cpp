@@ -241,9 +241,14 @@ int same_both_ways(const std::vector<const Level*>& levels, std::int64_t seed) {
 }
 
 void threads_do_not_matter(const std::vector<const Level*>& levels) {
+#ifdef RANGEMOVES_EMULATED
+  constexpr int labels = 8;
+#else
+  constexpr int labels = 32;
+#endif
   Random random(5);
   for (const Shape& shape : {Shape{1, 150, 90, 2}, Shape{4, 70, 50, 1}, Shape{4, 40, 80, 3}}) {
-    const Pair pair(random, shape, 32, 2);
+    const Pair pair(random, shape, labels, 2);
     const Trail truth = sweeps<std::int64_t>(pair.first, pair.second, false, 1);
     int threads = 2;
     for (const Level* level : levels) {
@@ -318,7 +323,7 @@ int main() {
     divisions(level->narrow);
     divisions(level->wide);
   }
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(RANGEMOVES_EMULATED)
   constexpr int seeds = 6;  // 40 of them take four minutes there
 #else
   constexpr int seeds = 40;

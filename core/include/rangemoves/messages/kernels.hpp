@@ -228,8 +228,8 @@ struct Level {
 const Level* const* available_levels();
 
 // The best set this machine has, or the one that the environment asks for: RANGEMOVES_SIMD by name
-// (plain, avx2, avx512; plain8 and wider too), RANGEMOVES_LANES plain vectors of so many lanes (4,
-// 8, 16, 32). Throws std::invalid_argument where that one is not to be had.
+// (plain, avx2, avx512, neon; plain8 and wider too), RANGEMOVES_LANES plain vectors of so many
+// lanes (4, 8, 16, 32). Throws std::invalid_argument where that one is not to be had.
 const Level& chosen_level();
 
 }  // namespace rangemoves
