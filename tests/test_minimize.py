@@ -119,7 +119,7 @@ def test_ranges_are_as_wide_as_the_convex_range():
             assert result.trace[0].active == width + 1
 
 
-@pytest.mark.parametrize("strategy", ["alternate", "range", "random"])
+@pytest.mark.parametrize("strategy", ["alternate", "range", "random", "ends"])
 def test_every_strategy_minimises(energy, strategy):
     start = solve(energy, init="argmin", max_iter=0)
     assert solve(energy, strategy=strategy, init="argmin").energy < start.energy

@@ -348,6 +348,9 @@ def test_of_several_best_labellings_the_highest_is_taken(method, engine):
 def test_ties_upward_give_the_figures_of_the_paper(data_folder):
     energy = problem("tsukuba-quadratic", data_folder)
     options = {"init": "zero", "convex_range": "prior", "ties": "highest"}
-    # 960.0 and 619.1 thousand.
+    # 960.0 and 619.1 thousand, and with the truncated linear prior 474.8.
     assert solve(energy, "rswap", **options).energy == 959_980
     assert solve(energy, "gswapf", surrogate="huber", **options).energy == 619_077
+    linear = problem("tsukuba-linear", data_folder)
+    ends = solve(linear, "gswap", surrogate="huber", strategy="ends", **options)
+    assert ends.energy == 474_816

@@ -43,7 +43,7 @@ class Options(TypedDict, total=False):
     surrogate: Literal["tight", "huber", "chord", "continued"]
     convex_range: Literal["table", "prior"]
     reweighting: Literal["middle", "least"]
-    strategy: Literal["alternate", "range", "random"]
+    strategy: Literal["alternate", "range", "random", "ends"]
     ties: Literal["keep", "highest"]
     order: Literal["fixed", "ascending", "random"]
     nonsubmodular: Literal["truncate", "qpbo"]
@@ -176,11 +176,12 @@ TIES = Option(
 STRATEGY = Option(
     "strategy",
     "How it is chosen who may move.",
-    ("alternate", "range", "random"),
+    ("alternate", "range", "random", "ends"),
     default="alternate",
     details=(
         "Drop the larger and the smaller end of an edge by turns, keep the labels of one range "
-        "after the other, or drop either end at random."
+        "after the other, drop either end at random, or drop the first and the second end of an "
+        "edge by turns, which is what gives the figures of the paper."
     ),
 )
 ORDER = Option(

@@ -172,7 +172,7 @@ def test_methods_as_written_and_with_options(tmp_path):
     assert found["rswape"] == {}
     assert found["rswape-as-written"] == {"convex_range": "prior", "ties": "highest"}
     assert found["gswap-as-written"] == {
-        "strategy": "random",
+        "strategy": "ends",
         "surrogate": "huber",
         "convex_range": "prior",
         "ties": "highest",

@@ -49,7 +49,8 @@ void Settings::set(const std::string& option, const std::string& word) {
     strategy = look_up<Strategy>(option, word,
                                  {{"alternate", Strategy::alternate},
                                   {"range", Strategy::range},
-                                  {"random", Strategy::random}});
+                                  {"random", Strategy::random},
+                                  {"ends", Strategy::ends}});
   else if (option == "nonsubmodular")
     nonsubmodular = look_up<Nonsubmodular>(
         option, word, {{"truncate", Nonsubmodular::truncate}, {"qpbo", Nonsubmodular::qpbo}});

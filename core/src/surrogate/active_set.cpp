@@ -1,6 +1,7 @@
 #include "rangemoves/surrogate/active_set.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "rangemoves/run/random.hpp"
 
@@ -18,6 +19,7 @@ bool drop_tail(std::int32_t tail, std::int32_t head, const Labelling& x, ConvexR
     if (inside(tail) != inside(head)) return inside(head);
   }
   if (choice.strategy == Strategy::random) return random.below(2) == 0;
+  if (choice.strategy == Strategy::ends) return choice.iteration % 2 == 0;
   const bool drop_larger = choice.iteration % 2 == 0;
   return (x[tail] - x[head] > range.centre) == drop_larger;
 }
@@ -34,6 +36,11 @@ Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<Co
 
   Random random(choice.seed);
   if (choice.strategy == Strategy::random) random.shuffle(clashes);
+  // In the order of the variables: to the right, then downward, in an image.
+  if (choice.strategy == Strategy::ends)
+    std::stable_sort(clashes.begin(), clashes.end(), [&](std::int64_t a, std::int64_t b) {
+      return std::pair(graph.tail(a), graph.head(a)) < std::pair(graph.tail(b), graph.head(b));
+    });
   std::vector<std::int32_t> dropped;
   for (const std::int64_t e : clashes) {
     const std::int32_t tail = graph.tail(e), head = graph.head(e);
@@ -42,6 +49,7 @@ Mask active_set(const Neighbourhood& graph, const Labelling& x, const PerEdge<Co
     active[dropped.back()] = 0;
   }
 
+  if (choice.strategy == Strategy::ends) return active;  // as dropped, not made maximal
   if (choice.strategy == Strategy::random)
     random.shuffle(dropped);
   else

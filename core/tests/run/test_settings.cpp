@@ -72,8 +72,9 @@ void refusals() {
   Settings settings;
   const std::string wrong_word =
       refusal([&] { settings.set("strategy", std::string("alternating")); });
-  expect(says(wrong_word, "strategy must be one of alternate, range, random; found alternating"),
-         "a wrong word: the option, what there is, what was found");
+  expect(
+      says(wrong_word, "strategy must be one of alternate, range, random, ends; found alternating"),
+      "a wrong word: the option, what there is, what was found");
   expect(says(refusal([&] { settings.set("stratgy", std::string("range")); }), "stratgy"),
          "an unknown option of words is named");
   expect(says(refusal([&] { settings.set("extent", 1); }), "extent"),

@@ -41,13 +41,19 @@ FROM_STARTS = ("trws+gswap", "argmin+gswap", "random+gswap")
 
 AS_WRITTEN, CHORD = "-as-written", "-chord"
 # Which options are the paper's. It does not say which of several best labellings a move takes; the
-# highest gives its figures. All else is the default: active sets by its first strategy, ranges
+# highest gives its figures. It says that active sets drop the larger and the smaller end of an edge
+# by turns; dropping the first and the second end gives its figures. All else is the default: ranges
 # going up through the labels, the end where no move gains.
 _WRITTEN: dict[str, dict[str, Any]] = {
     "rswap": {"convex_range": "prior", "ties": "highest"},
     "rswape": {"convex_range": "prior", "ties": "highest"},
     "irgc": {"surrogate": "huber"},
-    "gswap": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},
+    "gswap": {
+        "surrogate": "huber",
+        "convex_range": "prior",
+        "ties": "highest",
+        "strategy": "ends",
+    },
     "gswapf": {"surrogate": "huber", "convex_range": "prior", "ties": "highest"},
 }
 

@@ -43,6 +43,7 @@ enum class Strategy {
   alternate,  // drop the larger end on even iterations, the smaller on odd ones
   range,      // keep the labels in [low, high]; alternate where neither end lies in it
   random,     // the edges in a random order; a coin says which end goes
+  ends,       // drop the first end of an edge on even iterations, the second on odd ones
 };
 
 // How a binary move treats edges that are not submodular (binary_move.hpp).
