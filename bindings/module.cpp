@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
   register_pieces(m);
   register_minimize(m);
   register_stereo(m);
+  register_views(m);
 }

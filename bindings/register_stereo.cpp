@@ -77,8 +77,8 @@ void register_costs(nb::module_& m) {
         const std::int32_t *costs = unary.data(), *label_data = labels.data();
         double* offsets = out.data();
         nb::gil_scoped_release release;
-        rangemoves::refine_labels(costs, label_data, height, width, num_labels, radius, first_row,
-                                  first_row + rows, offsets);
+        rangemoves::refine_labels(costs, label_data, height, width, num_labels, num_labels, radius,
+                                  first_row, first_row + rows, offsets);
       },
       nb::arg("unary").noconvert(), nb::arg("labels").noconvert(), nb::arg("out").noconvert(),
       nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),

@@ -203,3 +203,57 @@ def refine_labels(
     radius: int,
     first_row: int,
 ) -> None: ...
+
+VIEW_SCALE: int
+VIEW_LARGEST_JUMP: int
+VIEW_LARGEST_TRUNCATION: int
+VIEW_LABEL_BLOCK: int
+
+def view_level() -> str: ...
+def view_costs(
+    left: _Bytes,
+    right: _Bytes,
+    grey_left: _Bytes,
+    grey_right: _Bytes,
+    out: _Bytes,
+    *,
+    labels: int,
+    min_disparity: int,
+    first_row: int,
+) -> None: ...
+def turn_costs_right(
+    costs: _Bytes, *, labels: int, min_disparity: int, first_row: int, last_row: int
+) -> None: ...
+def refine_view(
+    costs: _Bytes, labels: _Ints, out: _Floats, *, num_labels: int, radius: int, first_row: int
+) -> None: ...
+def sweep_view(
+    costs: _Bytes,
+    weights: npt.NDArray[np.int16],
+    messages: npt.NDArray[np.int16],
+    *,
+    labels: int,
+    truncation: int,
+    first_row: int,
+    last_row: int,
+    backward: bool,
+) -> None: ...
+def decode_view(
+    costs: _Bytes,
+    weights: npt.NDArray[np.int16],
+    messages: npt.NDArray[np.int16],
+    out: _Ints,
+    *,
+    labels: int,
+    truncation: int,
+    first_row: int,
+    last_row: int,
+) -> None: ...
+def view_energy(
+    costs: _Bytes,
+    weights: npt.NDArray[np.int16],
+    found: _Ints,
+    *,
+    labels: int,
+    truncation: int,
+) -> int: ...

@@ -354,7 +354,7 @@ def test_pairs_at_a_time_share_the_memory(tmp_path, monkeypatch):
     for name in "ab":
         rm.io.write_image(folder / f"{name}_left.png", PAIR.left)
         rm.io.write_image(folder / f"{name}_right.png", PAIR.right)
-    needed = rm.stereo._size.needed_memory((40, 60), 12)
+    needed = rm.stereo._size.needed_memory((40, 60), 12, in_bytes=True)
     monkeypatch.setattr("rangemoves.stereo._size.physical_memory", lambda: 1.5 * needed)
     arguments = ("stereo-batch", folder, "-o", tmp_path / "out", "--labels", 12)
     done = invoke(*arguments, "--workers", 2)

@@ -37,12 +37,12 @@ def compare(pair):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_it_beats_margins_of_raw_costs(seed):
     ours, *others = compare(rm.datasets.synthetic_stereo(seed=seed, shape=(100, 150), labels=24))
-    assert ours < 0.7 * min(others)
+    assert ours < 0.8 * min(others)
 
 
 def test_it_beats_margins_of_raw_costs_on_a_public_pair(data_folder):
     ours, *others = compare(rm.datasets.middlebury("map", data_folder))
-    assert ours < 0.7 * min(others)
+    assert ours < 0.8 * min(others)
 
 
 def test_it_lies_between_0_and_1_and_is_not_there_unless_asked_for():

@@ -93,10 +93,15 @@ def test_other_priors_work(prior):
     assert rm.stereo.evaluate(disparity, PAIR.disparity, PAIR.mask)["bad2_noc"] < 10
 
 
-def test_default_is_a_few_sweeps_with_a_bound(matched):
-    assert (matched.result.method, matched.result.iterations <= 20) == ("trws", True)
-    assert matched.result.lower_bound <= matched.result.energy
-    assert matched.result.gap < 0.05
+def test_presets_are_sweeps(matched):
+    assert (matched.result.method, matched.result.iterations) == ("trws", 8)
+    fast = rm.stereo.StereoMatcher(labels=14, preset="fast").run(PAIR.left, PAIR.right)
+    assert fast.result.iterations < 8
+    assert fast.result.energy >= matched.result.energy
+    accurate = rm.stereo.StereoMatcher(labels=14, preset="accurate").run(PAIR.left, PAIR.right)
+    assert accurate.result.lower_bound <= accurate.result.energy <= matched.result.energy
+    assert accurate.result.gap < 0.05
+    assert matched.result.energy == pytest.approx(accurate.result.energy, rel=0.01)
     one = rm.stereo.StereoMatcher(labels=14, max_iter=1, left_right=False)
     assert one.run(PAIR.left, PAIR.right).result.iterations == 1
 
@@ -163,6 +168,7 @@ class TestHardPairs:
     [
         ({"labels": 0}, ValueError, "labels must be at least 1"),
         ({"min_disparity": 0.5}, TypeError, "min_disparity must be an integer"),
+        ({"preset": "quick"}, ValueError, "preset must be one of"),
         ({"weight": -1}, ValueError, "weight must be at least 0"),
         ({"time_limit": -1}, ValueError, "time_limit must be at least 0"),
         ({"method": "nothing"}, ValueError, "method must be one of"),
@@ -179,7 +185,7 @@ def test_wrong_arguments_are_refused_in_words(change, error, words):
         rm.stereo.match(PAIR.left, PAIR.right, **{"labels": 4, **change})
 
 
-def test_interruption_in_the_second_view_keeps_the_first(monkeypatch, matched):
+def test_interruption_in_the_second_view_keeps_the_first(monkeypatch):
     from rangemoves.stereo import _match
 
     solve, runs = _match.minimize, []
@@ -192,8 +198,43 @@ def test_interruption_in_the_second_view_keeps_the_first(monkeypatch, matched):
 
     monkeypatch.setattr(_match, "minimize", interrupted_second_time)
     with pytest.raises(rm.Interrupted) as caught:
-        rm.stereo.match(PAIR.left, PAIR.right, labels=14)
-    np.testing.assert_array_equal(caught.value.result.labels, matched.result.labels)
+        rm.stereo.match(PAIR.left, PAIR.right, labels=14, preset="accurate")
+    np.testing.assert_array_equal(caught.value.result.labels, runs[0].labels)
+
+
+def test_interruption_of_the_default_keeps_what_there_is(matched):
+    """In the first view the labels so far, in the second those of the first."""
+    for sweeps in (3, 11):
+        seen = []
+
+        def interrupt(record, seen=seen, sweeps=sweeps):
+            seen.append(record.labels())
+            if len(seen) == sweeps:
+                raise KeyboardInterrupt
+
+        with pytest.raises(rm.Interrupted) as caught:
+            rm.stereo.match(PAIR.left, PAIR.right, labels=14, callback=interrupt)
+        expected = seen[2] if sweeps == 3 else matched.result.labels
+        np.testing.assert_array_equal(caught.value.result.labels, expected)
+
+
+def test_a_callback_changes_no_map_and_stops_a_view(matched):
+    seen = []
+    disparity = rm.stereo.match(PAIR.left, PAIR.right, labels=14, callback=seen.append)
+    np.testing.assert_array_equal(disparity, matched.disparity)
+    assert [record.iteration for record in seen] == [*range(1, 9), *range(1, 9)]
+    matcher = rm.stereo.StereoMatcher(labels=14)
+    stopped = matcher.run(PAIR.left, PAIR.right, lambda record: record.iteration == 2)
+    assert (stopped.result.status, stopped.result.iterations) == ("stopped", 2)
+
+
+def test_no_time_is_no_map():
+    found = rm.stereo.StereoMatcher(labels=14, time_limit=0).run(PAIR.left, PAIR.right)
+    assert (found.result.status, found.result.iterations, found.is_solved) == (
+        "time_limit",
+        0,
+        False,
+    )
 
 
 # Per cent of the known pixels more than one pixel off, every pixel answered: what one set of

@@ -33,19 +33,21 @@ def test_tiles_have_a_width_too():
         match_in_tiles(rm.stereo.StereoMatcher(labels=61), IMAGE, IMAGE)
 
 
-def test_estimate_is_near_the_peak():
+@pytest.mark.parametrize(("preset", "shape"), [("balanced", (520, 760)), ("accurate", (260, 380))])
+def test_estimate_is_near_the_peak(preset, shape):
     """A refusal must be right: what would have fitted is not refused."""
     pytest.importorskip("resource")
-    code = """
+    code = f"""
+import numpy as np
 import rangemoves as rm
 from rangemoves.machine import own_peak_memory
 from rangemoves.stereo._size import needed_memory
-pair = rm.datasets.synthetic_stereo(shape=(260, 380), labels=60)
-matcher = rm.stereo.StereoMatcher(labels=60, max_iter=2)
-matcher.run(pair.left[:40], pair.right[:40])
+left, right = np.random.default_rng(0).integers(0, 255, (2, *{shape}, 3)).astype(np.uint8)
+matcher = rm.stereo.StereoMatcher(labels=60, max_iter=2, preset={preset!r}, fill=False)
+matcher.run(left[:40], right[:40])
 before = own_peak_memory()
-matcher.run(pair.left, pair.right)
-print((own_peak_memory() - before) / needed_memory((260, 380), 60))
+matcher.run(left, right)
+print((own_peak_memory() - before) / needed_memory({shape}, 60, in_bytes={preset == "balanced"}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 0.6 < float(done.stdout) < 1.4

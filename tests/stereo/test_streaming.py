@@ -65,10 +65,7 @@ def test_check_refinement_and_fill_cross_tiles(settings, monkeypatch):
     matcher = rm.stereo.StereoMatcher(labels=14, max_iter=3, **settings)
     expected = matcher.run(PAIR.left, PAIR.right)
     pair = StreamedPair(*check_pair(PAIR.left, PAIR.right))
-    other = None
-    if matcher.left_right:
-        turned = pair.the_other_way()
-        other = matcher._solve(turned.left, turned.right, None)[0].labels[:, ::-1]
+    other = None if expected.right is None else expected.right.labels[:, ::-1]
     found = disparities(matcher, pair, expected.result, other)
     np.testing.assert_array_equal(found.disparity, expected.disparity)
     np.testing.assert_array_equal(found.consistent, expected.consistent)
@@ -86,6 +83,8 @@ def test_a_pair_in_tiles():
 def test_settings_that_mean_nothing_are_refused():
     with pytest.raises(ValueError, match="must be left out with tiles"):
         match_in_tiles(rm.stereo.StereoMatcher(labels=14, max_iter=3), PAIR.left, PAIR.right)
+    with pytest.raises(ValueError, match="preset must be left out with tiles"):
+        match_in_tiles(rm.stereo.StereoMatcher(labels=14, preset="fast"), PAIR.left, PAIR.right)
     with pytest.raises(TypeError, match="right must be an image"):
         match_in_tiles(rm.stereo.StereoMatcher(labels=14), PAIR.left)
 

@@ -22,6 +22,8 @@ constexpr int fits = 3;
 constexpr double colour_scale = 10, distance_scale = 9;
 constexpr double largest_weight = 255;
 constexpr std::int64_t known_factor = 3;
+// Of every window the median looks at each second row and column: a fourth of the work.
+constexpr std::int64_t sample_step = 2;
 
 struct Window {
   std::int64_t top, bottom, left, right;  // all inside
@@ -31,6 +33,11 @@ Window window_around(std::int64_t y, std::int64_t x, std::int64_t radius, std::i
                      std::int64_t width) {
   return {std::max<std::int64_t>(y - radius, 0), std::min(y + radius, height - 1),
           std::max<std::int64_t>(x - radius, 0), std::min(x + radius, width - 1)};
+}
+
+// The first of the samples around a centre, which is one of them.
+std::int64_t first_sample(std::int64_t begin, std::int64_t centre) {
+  return begin + (centre - begin) % sample_step;
 }
 
 struct Plane {
@@ -151,8 +158,8 @@ void weighted_median(const DisparityMap& map, const ImageView& image, std::int64
       const std::uint8_t* here = image.row(y) + x * channels;
       around.clear();
       std::int64_t total = 0;
-      for (std::int64_t v = window.top; v <= window.bottom; ++v) {
-        for (std::int64_t u = window.left; u <= window.right; ++u) {
+      for (std::int64_t v = first_sample(window.top, y); v <= window.bottom; v += sample_step) {
+        for (std::int64_t u = first_sample(window.left, x); u <= window.right; u += sample_step) {
           const std::uint8_t* there = image.row(v) + u * channels;
           std::int64_t difference = 0;
           for (std::int64_t c = 0; c < channels; ++c) difference += std::abs(here[c] - there[c]);

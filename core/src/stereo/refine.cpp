@@ -5,9 +5,11 @@
 
 namespace rangemoves {
 
-void refine_labels(const std::int32_t* unary, const std::int32_t* labels, std::int64_t height,
-                   std::int64_t width, std::int64_t num_labels, std::int64_t radius,
-                   std::int64_t first_row, std::int64_t last_row, double* offset) {
+template <class Cost>
+void refine_labels(const Cost* unary, const std::int32_t* labels, std::int64_t height,
+                   std::int64_t width, std::int64_t num_labels, std::int64_t stride,
+                   std::int64_t radius, std::int64_t first_row, std::int64_t last_row,
+                   double* offset) {
   for (std::int64_t y = first_row; y < last_row; ++y) {
     const std::int64_t top = std::max<std::int64_t>(y - radius, 0);
     const std::int64_t bottom = std::min(y + radius, height - 1);
@@ -22,7 +24,7 @@ void refine_labels(const std::int32_t* unary, const std::int32_t* labels, std::i
         for (std::int64_t u = leftmost; u <= rightmost; ++u) {
           const std::int64_t pixel = v * width + u;
           if (std::abs(labels[pixel] - label) > 1) continue;
-          const std::int32_t* cost = unary + pixel * num_labels + label;
+          const Cost* cost = unary + pixel * stride + label;
           less += cost[-1];
           equal += cost[0];
           more += cost[1];
@@ -35,5 +37,12 @@ void refine_labels(const std::int32_t* unary, const std::int32_t* labels, std::i
     }
   }
 }
+
+template void refine_labels(const std::int32_t*, const std::int32_t*, std::int64_t, std::int64_t,
+                            std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                            double*);
+template void refine_labels(const std::uint8_t*, const std::int32_t*, std::int64_t, std::int64_t,
+                            std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                            double*);
 
 }  // namespace rangemoves

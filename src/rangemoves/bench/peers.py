@@ -136,17 +136,39 @@ _BLOCK = 5
 
 
 def opencv(pair: StereoPair) -> npt.NDArray[np.float64]:
-    """StereoSGBM with 5 x 5 blocks and the penalties that its documentation recommends."""
+    """StereoSGBM in its default mode."""
+    return sgbm(pair, pair.labels)
+
+
+def sgbm(pair: StereoPair, labels: int, mode: str = "SGBM") -> npt.NDArray[np.float64]:
+    """StereoSGBM with 5 x 5 blocks and the penalties that its documentation recommends.
+
+    Parameters
+    ----------
+    pair : StereoPair
+        Grey or RGB.
+    labels : int
+        Rounded up to a multiple of 16.
+    mode : {"SGBM", "HH", "3WAY", "HH4"}
+        Along how many directions costs are summed.
+
+    Returns
+    -------
+    ndarray of float64
+        NaN where it has no answer.
+    """
     cv2 = optional_import("cv2", purpose=_PURPOSE, extra="bench")
-    channels = 3
+    channels = 3 if pair.left.ndim == 3 else 1
+    names = {"SGBM": "MODE_SGBM", "HH": "MODE_HH", "3WAY": "MODE_SGBM_3WAY", "HH4": "MODE_HH4"}
     matcher = cv2.StereoSGBM_create(
         minDisparity=0,
-        numDisparities=-(-pair.labels // 16) * 16,
+        numDisparities=-(-labels // 16) * 16,
         blockSize=_BLOCK,
         P1=8 * channels * _BLOCK**2,
         P2=32 * channels * _BLOCK**2,
         disp12MaxDiff=1,
         uniquenessRatio=5,
+        mode=getattr(cv2, f"StereoSGBM_{names[mode]}"),
     )
     images = [
         np.ascontiguousarray(image[..., ::-1] if image.ndim == 3 else image)

@@ -27,6 +27,7 @@ from ._edge_weights import edge_weights
 from ._postprocess import consistent, filled, median3, refinement
 from ._shown import as_html, in_a_line
 from ._size import check_size
+from ._views import Sweeps, fits, refined, truncation, turn_right, view_costs
 from .confidence import confidence as confidence_of
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
@@ -194,6 +195,9 @@ class StereoMatcher(StereoSettings):
         pair = check_valid_pair(left, right, mask)
         self.check_size(pair.left.shape[:2], confidence=confidence)
         limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
+        if self._is_in_bytes and not limits:
+            found = self._run_in_bytes(pair.left, pair.right, callback, confidence)
+            return with_warnings(found, pair.left, pair.right, self)
         result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
         try:
             sure = None
@@ -219,11 +223,23 @@ class StereoMatcher(StereoSettings):
         if self.subpixel:
             disparity += refinement(unary, result.labels, REFINE_RADIUS)
         del unary  # freed before the volume of the second view is made
-        agree = mirrored = None
+        mirrored = None
         if self.left_right:
             # Mirrored, the right image is the left one of a pair.
             views = right[:, ::-1], left[:, ::-1]
             mirrored, _ = self._solve(*views, callback, limits.the_other_way())
+        return self._finished(left, result, disparity, mirrored, limits)
+
+    def _finished(
+        self,
+        left: Image,
+        result: Result,
+        disparity: NDArray[np.float64],
+        mirrored: Result | None,
+        limits: Restrictions = NONE,
+    ) -> StereoMatch:
+        agree = None
+        if mirrored is not None:
             agree = consistent(result.labels, mirrored.labels[:, ::-1], self.min_disparity)
             agree &= True if limits.here is None else limits.here
             if self.fill:
@@ -235,6 +251,48 @@ class StereoMatcher(StereoSettings):
         disparity = limits.hold(disparity, self.min_disparity)
         missing = None if limits.here is None else ~limits.here
         return StereoMatch(disparity, result, agree, mirrored, missing=missing)
+
+    @property
+    def _is_in_bytes(self) -> bool:
+        return (
+            self.preset != "accurate"
+            and self.method == "trws"
+            and not self.options
+            and fits(self.prior_used, self.weight_used, EDGE_FACTOR)
+        )
+
+    def _run_in_bytes(
+        self, left: Image, right: Image, callback: Callback | None, confidence: bool
+    ) -> StereoMatch:
+        limit, sweeps = self.time_limit, self._max_iter() or 0
+        if limit is not None and self.left_right:
+            limit /= 2
+        low, high = self.weight_used / EDGE_FACTOR, self.weight_used
+        how = Sweeps(
+            self.labels,
+            truncation(self.prior_used),
+            low,
+            high,
+            EDGE_GRADIENT,
+            sweeps,
+            limit,
+            callback,
+        )
+        costs = view_costs(left, right, self.labels, self.min_disparity)
+        result, sure = how.solve(costs, left, confidence)
+        try:
+            disparity = result.labels.astype(np.float64) + self.min_disparity
+            if self.subpixel:
+                disparity += refined(costs, result.labels, self.labels, REFINE_RADIUS)
+            mirrored = None
+            if self.left_right:
+                turn_right(costs, self.labels, self.min_disparity)
+                other, _ = how.solve(costs, right)
+                mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
+            del costs
+            return replace(self._finished(left, result, disparity, mirrored), confidence=sure)
+        except KeyboardInterrupt:
+            raise Interrupted(result) from None
 
     def compute(self, left: ArrayLike, right: ArrayLike) -> NDArray[np.int16]:
         """Match a pair and answer as OpenCV's stereo matchers do.
@@ -263,7 +321,7 @@ class StereoMatcher(StereoSettings):
         self, shape: tuple[int, int], *, confidence: bool = False, at_once: int = 1
     ) -> None:
         """Raise ValueError or MemoryError where images of this height and width are too much."""
-        check_size(shape, self.labels, confidence, at_once)
+        check_size(shape, self.labels, confidence, at_once, in_bytes=self._is_in_bytes)
 
     def within(self, disparity: NDArray[np.float64]) -> NDArray[np.float64]:
         """Hold what planes gave to the disparities that labels stand for."""
@@ -280,7 +338,8 @@ class StereoMatcher(StereoSettings):
         return {name: value for name, value in settings.items() if value not in (None, {})}
 
     def _max_iter(self) -> int | None:
-        return SWEEPS if self.max_iter is None and self.method == "trws" else self.max_iter
+        is_usual = self.max_iter is None and self.method == "trws"
+        return SWEEPS[self.preset] if is_usual else self.max_iter
 
     def _solve(
         self,
@@ -328,6 +387,7 @@ def match(
     time_limit: float | None = StereoSettings.time_limit,
     threads: int | None = StereoSettings.threads,
     seed: int = StereoSettings.seed,
+    preset: str = StereoSettings.preset,
     mask: ArrayLike | None = None,
     disparity_range: tuple[ArrayLike, ArrayLike] | None = None,
     **options: Any,
@@ -386,6 +446,7 @@ def match(
         time_limit,
         threads,
         seed,
+        preset,
         options,
     )
     found = matcher.run(left, right, callback, mask=mask, disparity_range=disparity_range)

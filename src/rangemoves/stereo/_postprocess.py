@@ -16,7 +16,7 @@ _ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
 _SUPPORT_RADIUS, _LEAST_SUPPORT = 4, 15
 _PLANE_RADIUS = 25
-_MEDIAN_RADIUS = 9
+_MEDIAN_RADIUS = 8
 # How many rows around a row matter to what it is filled with.
 ROWS_AROUND_FILL = _SUPPORT_RADIUS + _PLANE_RADIUS + _MEDIAN_RADIUS
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from ..docstrings import entry, with_text
-from ..errors import as_integer, as_real
+from ..errors import as_choice, as_integer, as_real
 from ..priors import Prior, TruncatedLinear
 
 __all__ = [
@@ -28,8 +28,9 @@ __all__ = [
 _LABELS_PER_STEP = 10
 _LEAST_T, _LARGEST_T = 3, 16
 _WEIGHT = 32
+Preset = Literal["fast", "balanced", "accurate"]
 # Iterations of "trws" where max_iter is left out.
-SWEEPS = 20
+SWEEPS: dict[str, int] = {"fast": 3, "balanced": 8, "accurate": 20}
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -37,6 +38,10 @@ T = TypeVar("T", bound=Callable[..., Any])
 def _about(doc: str, help: str | None = None, minimum: float | None = None) -> dict[str, Any]:  # noqa: A002
     """What a field is for: in the documentation, on the command line, and its least value."""
     return {"doc": doc, "help": doc if help is None else help, "minimum": minimum}
+
+
+def _sweeps() -> str:
+    return ", ".join(str(count) for count in SWEEPS.values())
 
 
 def default_prior(labels: int) -> TruncatedLinear:
@@ -102,9 +107,10 @@ class StereoSettings:
     max_iter: int | None = field(
         default=None,
         metadata=_about(
-            f'The most iterations for each view; {SWEEPS} sweeps for ``"trws"`` when left out, '
-            "which brings the disparities close to where they end, and no limit for the others.",
-            f"The most iterations; {SWEEPS} by default for trws, none for others.",
+            f'The most iterations for each view; when left out, {_sweeps()} for ``"trws"`` by '
+            "preset, which brings the disparities close to where they end, and no limit for the "
+            "others.",
+            f"The most iterations; {_sweeps()} by default for trws by preset, none for others.",
             minimum=0,
         ),
     )
@@ -145,10 +151,21 @@ class StereoSettings:
             "For methods that use random numbers.", "For everything random.", minimum=0
         ),
     )
+    preset: str = field(
+        default="balanced",
+        metadata=_about(
+            '``"fast"``, ``"balanced"`` or ``"accurate"``: how much time ``"trws"`` takes. The '
+            "first two solve in bytes and 16-bit messages, in one thread and a third of the "
+            "memory, where the prior is truncated linear; the last one finds a lower bound as "
+            "well.",
+            "fast, balanced or accurate.",
+        ),
+    )
 
     def __post_init__(self) -> None:
         as_integer(self.labels, "labels", minimum=1)
         as_integer(self.min_disparity, "min_disparity")
+        as_choice(self.preset, "preset", get_args(Preset))
         if self.weight is not None and as_real(self.weight, "weight") < 0:
             raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")
         if self.time_limit is not None and as_real(self.time_limit, "time_limit") < 0:

@@ -200,6 +200,11 @@ def match_in_tiles(
             "max_iter and options must be left out with tiles, which stop by themselves; found "
             f"max_iter={matcher.max_iter} and {matcher.options}"
         )
+    if matcher.preset != StereoMatcher.preset:
+        raise ValueError(
+            "preset must be left out with tiles, which stop by themselves; found "
+            f"{matcher.preset!r}"
+        )
     if isinstance(left, StreamedPair):
         pair = left
     elif right is None:
