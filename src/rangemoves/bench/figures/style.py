@@ -18,6 +18,7 @@ OURS = ("gswap", "gswapf")
 STYLES = {
     "gswap": ("#d55e00", "o"),
     "gswapf": ("#0072b2", "s"),
+    "auto": ("#117733", "p"),
     "best": ("#000000", "*"),
     "expansion": ("#009e73", "^"),
     "swap": ("#56b4e9", "v"),
