@@ -103,25 +103,33 @@ def test_workers_may_die(costs, expected, tmp_path):
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        over = threading.Event()
-        killed = []
+        killers, killed = [], []
 
-        def kill():
-            # Only a few: Dask takes seconds to start another worker.
-            while len(killed) < 3 and not over.wait(1.5):
-                process = cluster.workers[len(killed)].process
-                if process is not None and process.pid:
-                    os.kill(process.pid, signal.SIGKILL)
-                    killed.append(process.pid)
+        def kill(worker):
+            process = worker.process
+            if process is not None and process.pid:
+                os.kill(process.pid, signal.SIGKILL)
+                killed.append(process.pid)
 
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
-            found = rm.tiled.minimize(
-                stored, PRIOR, 20, client=client, checkpoint=tmp_path / "run.zarr", **ARGUMENTS
-            )
-        finally:
-            over.set()
+        def after_stage(_):
+            # A moment later the workers are busy with the next stage, however fast the machine is.
+            # Each is killed once: Dask takes seconds to start another.
+            if len(killers) < 3:
+                worker = cluster.workers[len(killers)]
+                killers.append(threading.Timer(0.02, kill, [worker]))
+                killers[-1].start()
+            return False
+
+        found = rm.tiled.minimize(
+            stored,
+            PRIOR,
+            20,
+            client=client,
+            checkpoint=tmp_path / "run.zarr",
+            callback=after_stage,
+            **ARGUMENTS,
+        )
+        for killer in killers:
             killer.join()
     assert killed
     np.testing.assert_array_equal(found.labels, expected.labels)

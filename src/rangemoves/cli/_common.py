@@ -123,11 +123,6 @@ def progress(
         yield after_iteration
 
 
-def facts_of(result: Result) -> dict[str, Any]:
-    """Return what a machine wants to know of a result, ready for JSON."""
-    return result.to_dict()
-
-
 def print_json(facts: dict[str, Any]) -> None:
     """Print one JSON document to standard output."""
     typer.echo(json.dumps(facts, indent=2, allow_nan=False))

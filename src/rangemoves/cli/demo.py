@@ -19,7 +19,7 @@ from ..minimize import minimize
 from ..priors import TruncatedQuadratic
 from ..report import write_report
 from ..result import Result
-from ._common import end_interrupted, facts_of, print_json, progress, say, with_exit_codes
+from ._common import end_interrupted, print_json, progress, say, with_exit_codes
 from ._outputs import check_outputs
 
 # The energy on which methods are compared: simple costs, and a prior of the paper.
@@ -58,8 +58,8 @@ def command(
     shown.write(output, found, results)
     scores = shown.scores(found.disparity)
     if as_json:
-        facts = {name: facts_of(result) for name, result in results.items()}
-        match = {**facts_of(found.result), "scores": scores}
+        facts = {name: result.to_dict() for name, result in results.items()}
+        match = {**found.result.to_dict(), "scores": scores}
         print_json({"match": match, "results": facts, "report": str(output / "report.html")})
     else:
         typer.echo(f"{pair!r}")

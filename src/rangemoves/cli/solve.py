@@ -17,7 +17,6 @@ from ..minimize import minimize
 from ..result import Result, TraceRecord
 from ._common import (
     end_interrupted,
-    facts_of,
     print_json,
     progress,
     say,
@@ -124,7 +123,7 @@ def command(
     if not interrupted:
         tiling.forget(output)
     if as_json:
-        print_json({**facts_of(result), "output": str(output)})
+        print_json({**result.to_dict(), "output": str(output)})
     else:
         typer.echo(repr(result))
         say(f"wrote {output}")

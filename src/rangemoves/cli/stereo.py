@@ -21,7 +21,6 @@ from . import _stereo_options as option
 from ._camera import Camera, takes_camera
 from ._common import (
     end_interrupted,
-    facts_of,
     print_json,
     progress,
     say,
@@ -212,7 +211,7 @@ def _facts(
     return {
         "map": about_map(found, matcher),
         "warnings": list(found.warnings),
-        **facts_of(found.result),
+        **found.result.to_dict(),
         "seconds": seconds,
         "evaluation": None if scores is None else option.finite(scores),
         "parameters": matcher.parameters(),

@@ -21,7 +21,7 @@ from .. import io
 from ..stereo import StereoMatcher, evaluate
 from . import _stereo_options as option
 from ._at_once import in_turn
-from ._common import FAILED, facts_of, print_json, say, with_exit_codes
+from ._common import FAILED, print_json, say, with_exit_codes
 from ._map_figures import about_map, map_line
 from ._outputs import check_files, check_outputs
 from ._pairs import PairFiles, find_pairs, printable, unpaired
@@ -223,7 +223,7 @@ class Batch:
             place = inputs.georeference
             option.write_map(map_file, found.disparity, self.matcher, png, scale, place)
             facts |= {"map": about_map(found, self.matcher), "warnings": list(found.warnings)}
-            facts |= {**facts_of(found.result), "output": str(map_file)}
+            facts |= {**found.result.to_dict(), "output": str(map_file)}
         except typer.BadParameter as error:
             facts["error"] = error.message
         except (ValueError, TypeError, OverflowError, MemoryError, OSError) as error:
