@@ -104,15 +104,15 @@ def paper(
         bool,
         typer.Option(
             "--everything",
-            help="All of the paper, as written and as ours, from all starts: about two and a half "
-            f"hours on two cores. {cells.EVERYTHING_SECONDS:g} seconds per cell.",
+            help="All of the paper, as written and as ours, from all starts: estimated two and "
+            f"a half hours on two cores. {cells.EVERYTHING_SECONDS:g} seconds per cell.",
         ),
     ] = False,
     quick: Annotated[
         bool,
         typer.Option(
             "--quick",
-            help=f"A part of it, in half an hour: {', '.join(cells.QUICK_INSTANCES)}, "
+            help=f"A part of it, estimated half an hour: {', '.join(cells.QUICK_INSTANCES)}, "
             f"{cells.QUICK_SECONDS:g} seconds per cell.",
         ),
     ] = False,
