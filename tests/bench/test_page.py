@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import rangemoves as rm
 from rangemoves.result import Result, TraceRecord
@@ -219,35 +220,35 @@ def test_the_paper_stands_beside_ours(tab):
 def test_figures_of_one_problem_are_shown_at_a_time(tab):
     groups = tab.locator(".group")
     assert groups.count() == 2
-    assert groups.nth(0).is_visible()
-    assert not groups.nth(1).is_visible()
+    expect(groups.nth(0)).to_be_visible()
+    expect(groups.nth(1)).to_be_hidden()
     chooser = tab.get_by_label("Choose an instance and a prior")
     link = chooser.get_by_role("link", name="cauchy")
     link.press("Enter")
-    assert not groups.nth(0).is_visible()
-    assert groups.nth(1).is_visible()
-    assert link.get_attribute("aria-current") == "true"
+    expect(groups.nth(0)).to_be_hidden()
+    expect(groups.nth(1)).to_be_visible()
+    expect(link).to_have_attribute("aria-current", "true")
     chooser.get_by_role("link", name="everything").click()
-    assert groups.nth(0).is_visible()
-    assert groups.nth(1).is_visible()
+    expect(groups.nth(0)).to_be_visible()
+    expect(groups.nth(1)).to_be_visible()
     # From the overview straight to the figures of a column.
     tab.locator(".overview").get_by_role("link", name="map").click()
-    assert not groups.nth(0).is_visible()
+    expect(groups.nth(0)).to_be_hidden()
     assert tab.faults == []
 
 
 def test_maps_are_flicked_through_in_large(tab):
     tab.locator(".maps button").first.press("Enter")
     viewer = tab.get_by_role("dialog")
-    assert viewer.is_visible()
-    assert "expansion" in viewer.inner_text()
+    expect(viewer).to_be_visible()
+    expect(viewer).to_contain_text("expansion")
     tab.keyboard.press("ArrowRight")
-    assert "gswap" in viewer.inner_text()
+    expect(viewer).to_contain_text("gswap")
     tab.keyboard.press("ArrowLeft")
     tab.keyboard.press("ArrowLeft")
-    assert "E+rswap" in viewer.inner_text()
+    expect(viewer).to_contain_text("E+rswap")
     tab.keyboard.press("Escape")
-    assert not viewer.is_visible()
+    expect(viewer).to_be_hidden()
 
 
 def test_page_fits_a_telephone(tab):
