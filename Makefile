@@ -10,9 +10,10 @@ JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 BIN := $(VENV)/bin
 comma := ,
 space := $(subst ,, )
-CORE_BUILD := build/core
+# The package and the tests of the core share a build: the core is compiled once for both.
+BUILD := build/package
 CXX_FILES = $(shell find core bindings -name '*.hpp' -o -name '*.cpp' 2>/dev/null)
-SOURCES = CMakeLists.txt README.md LICENSE $(shell find core bindings src -type f -not -name '*.pyc' 2>/dev/null)
+SOURCES = Makefile CMakeLists.txt README.md LICENSE $(shell find core bindings src -type f -not -name '*.pyc' 2>/dev/null)
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -46,6 +47,7 @@ $(VENV)/.environment: pyproject.toml
 # Without build isolation CMake keeps its build folder, and a change of one file compiles one file.
 $(VENV)/.built: $(VENV)/.environment $(SOURCES)
 	$(BIN)/python -m pip install --quiet --quiet --no-build-isolation \
+	    -C build-dir=$(BUILD) -C build.targets=_core -C cmake.define.RANGEMOVES_BUILD_TESTS=ON \
 	    -C cmake.define.RANGEMOVES_WERROR=ON ".[app]"
 	touch $@
 
@@ -59,11 +61,9 @@ pictures: demo
 
 test: test-core lint test-python
 
-test-core: $(VENV)/.environment
-	$(BIN)/cmake -S . -B $(CORE_BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=Release -DRANGEMOVES_BUILD_TESTS=ON -DRANGEMOVES_WERROR=ON
-	$(BIN)/cmake --build $(CORE_BUILD) --parallel $(JOBS)
-	$(BIN)/ctest --test-dir $(CORE_BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
+test-core: build
+	$(BIN)/cmake --build $(BUILD) --parallel $(JOBS)
+	$(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error
 
 # Compiled for aarch64 (Graviton, Macs) and run under emulation: what the kernels and all that rests
 # on them compute there. The rest of the core is the same integers everywhere.
