@@ -4,8 +4,11 @@ import dataclasses
 import json
 import pickle
 from contextlib import suppress
+from types import SimpleNamespace
+from typing import get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import rangemoves as rm
@@ -67,6 +70,18 @@ def test_save_and_load(result, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["result.npz"]
     with np.load(path, allow_pickle=False) as stored:
         np.testing.assert_array_equal(stored["labels"], result.labels)
+
+
+def test_types_that_numpy_has_as_aliases_are_known(result, tmp_path, monkeypatch):
+    # As NumPy 2.5 has NDArray.
+    alias = SimpleNamespace(__value__=npt.NDArray[np.int32])
+
+    def hints(kind):
+        return get_type_hints(kind) | ({"labels": alias} if kind is rm.Result else {})
+
+    monkeypatch.setattr("rangemoves.result.get_type_hints", hints)
+    result.save(tmp_path / "result.npz")
+    assert same(rm.Result.load(tmp_path / "result.npz"), result)
 
 
 def test_loading_something_else_says_so(tmp_path):

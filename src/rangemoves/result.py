@@ -355,8 +355,17 @@ def _check_types(part: Result | TraceRecord) -> None:
     """Refuse what only a file that :meth:`Result.save` did not write can hold."""
     for name, hint in get_type_hints(type(part)).items():
         choices = hint.__args__ if isinstance(hint, UnionType) else (hint,)
-        kind = tuple(get_origin(choice) or choice for choice in choices)
+        kind = tuple(_class_of(choice) for choice in choices)
         value = getattr(part, name)
         whole = isinstance(value, int) and isinstance(0.0, kind)
         if not whole and not isinstance(value, kind):
             raise TypeError(f"{name} of {describe(value)}")
+
+
+def _class_of(hint: Any) -> Any:
+    """Return the class whose instances a hint allows."""
+    found = get_origin(hint) or hint
+    # NDArray is a class in some versions of NumPy, in others an alias that stands for one.
+    while hasattr(found, "__value__"):
+        found = get_origin(found.__value__) or found.__value__
+    return found
