@@ -4,7 +4,9 @@
     python benchmarks/paper.py runs/paper --quick    a part of it: estimated half an hour
     python benchmarks/paper.py runs/paper --pages    only the pages, from what the folder holds
 
-Stopped in whatever way, the same command goes on; cells of another commit are run again.
+Stopped in whatever way, the same command goes on; cells of another commit are run again. Where
+there is no git, --commit says which one this is. A folder that was run on another machine becomes
+pages here with --pages, which name that machine.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from rangemoves.bench import run as bench
 from rangemoves.bench import store, tables
 from rangemoves.bench.cell import PaperCell, Results, of_kind
 from rangemoves.bench.claims import Claim, claims
@@ -36,21 +40,31 @@ def commit() -> str:
     ).stdout.strip()
 
 
-def run(out: Path, quick: bool, data: str | None) -> int:
+def run(out: Path, chosen: argparse.Namespace) -> int:
     """Run or go on with the run in a folder."""
     words = [sys.executable, "-m", "rangemoves", "bench", "paper", "-o", str(out)]
-    words += ["--quick" if quick else "--everything", "--commit", commit()]
-    return subprocess.run(words + (["--data", data] if data else [])).returncode
+    words += ["--quick" if chosen.quick else "--everything"]
+    words += ["--commit", chosen.commit or commit()]
+    words += ["--data", chosen.data] if chosen.data else []
+    words += ["--jobs", str(chosen.jobs)] if chosen.jobs else []
+    return subprocess.run(words).returncode
 
 
 def _machine(results: Results[PaperCell]) -> str:
     about = results.about
-    machine = about["machine"]
     return (
         f"One run of `{about['command']}`, ended {about['created'][:10]}, commit "
-        f"{about.get('commit') or 'unknown'}, {machine['processor']}, {machine['cores']} cores, "
-        f"{machine['simd']}, one thread a cell."
+        f"{about.get('commit') or 'unknown'}, one thread a cell, {about['processes']} cells at a "
+        f"time, on {_machines(results.cells)}."
     )
+
+
+def _machines(cells: Sequence[PaperCell]) -> str:
+    """What the cells were run on; where that was several, how many on each."""
+    found = Counter(cell.machine for cell in cells if cell.machine is not None)
+    if len(found) == 1:
+        return next(iter(found))
+    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common())
 
 
 def _counts(cells: Sequence[PaperCell]) -> str:
@@ -117,10 +131,14 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a part of it, estimated half an hour")
     parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
     parser.add_argument("--data", help="folder with middlebury and kitti")
+    parser.add_argument("--jobs", type=int, help="cells at a time; by default all cores")
+    parser.add_argument("--commit", help="which state of the source this is, where git cannot say")
     arguments = parser.parse_args()
-    failed = 0 if arguments.pages else run(arguments.folder, arguments.quick, arguments.data)
+    failed = 0 if arguments.pages else run(arguments.folder, arguments)
     if failed not in (0, 1):  # 1: some cells failed; the pages show which
         return failed
+    if arguments.pages:
+        bench.present(arguments.folder)
     write_pages(arguments.folder)
     return failed
 

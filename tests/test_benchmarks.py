@@ -76,11 +76,12 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
         "version": "1",
         "commit": "abc",
         "machine": {"processor": "a machine", "cores": 2, "simd": "plain"},
+        "processes": 2,
         "seed": 0,
         "created": "2026-01-02T03:04:05+00:00",
     }
     place = {"instance": "venus", "prior": "quadratic", "method": "gswap"}
-    place |= {"paper_energy": 3_080_600.0, "paper_seconds": 13.0}
+    place |= {"machine": "a machine, 2 cores", "paper_energy": 3_080_600.0, "paper_seconds": 13.0}
     cells = [
         PaperCell(**place, row="gswap", energy=3_080_619.0, seconds=1.0, status="converged"),
         PaperCell(**place, row="irgc", energy=3_090_000.0, seconds=2.0, status="time_limit"),
@@ -92,7 +93,9 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert text.startswith("before\n")
     assert text.endswith(f"after {shown}\n")
     assert "old" not in text
-    assert "ended 2026-01-02, commit abc, a machine, 2 cores" in text
+    assert (
+        "ended 2026-01-02, commit abc, one thread a cell, 2 cells at a time, on a machine," in text
+    )
     assert "2 cells, 1 of them ended by the time limit" in text
     assert "0 end more than 0.1 % below it, 1 above it" in text
     assert "ours as they are more than 2.0 (venus, quadratic, irgc to gswap)" in text

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 
@@ -12,6 +13,7 @@ pytest.importorskip("matplotlib")
 from typer.testing import CliRunner
 
 from rangemoves.bench.problems import problem
+from rangemoves.bench.run import present
 from rangemoves.bench.store import Store
 from rangemoves.cli import app
 
@@ -71,6 +73,21 @@ def test_results_say_what_was_found_and_on_what(paper_run):
         if cell["row"] == "best":
             assert cell["energy"] == lowest[cell["prior"]]
             assert cell["lower_bound"] <= cell["energy"]
+
+
+def test_a_run_made_elsewhere_is_shown_anew_with_its_machine(paper_run, tmp_path):
+    out = tmp_path / "copied"
+    shutil.copytree(paper_run[0], out)
+    stored = json.loads((out / "results.json").read_bytes())
+    assert stored["about"]["processes"] >= 1
+    stored["about"]["machine"]["processor"] = "another machine"
+    (out / "results.json").write_text(json.dumps(stored))
+    drawn = {path.name for path in (out / "figures").iterdir()}
+    shutil.rmtree(out / "figures")
+    present(out)
+    assert {path.name for path in (out / "figures").iterdir()} == drawn
+    assert "on another machine," in (out / "tables.md").read_text(encoding="utf-8")
+    assert "another machine" in (out / "index.html").read_text(encoding="utf-8")
 
 
 def test_csv_has_the_same_cells(paper_run):

@@ -14,6 +14,7 @@ pytest.importorskip("rich")
 
 import rangemoves as rm
 from rangemoves.bench import cells, runner
+from rangemoves.bench.limits import TimeLimits
 from rangemoves.bench.problems import problem
 from rangemoves.bench.store import Store, read
 
@@ -135,13 +136,13 @@ def test_a_cell_that_fails_is_shown_and_tried_again(tmp_path, crashing):
 
 def test_a_cell_that_does_not_end_at_its_limit_is_ended(tmp_path, crashing, monkeypatch):
     monkeypatch.setattr(runner, "GRACE_SECONDS", 1.0)
-    found, _ = run(tmp_path / "out", ["trws"], command=crashing, time_limit=0.5)
+    found, _ = run(tmp_path / "out", ["trws"], command=crashing, limits=TimeLimits(usual=0.5))
     assert found["trws"].status == "failed"
     assert "past its limit" in found["trws"].error
 
 
 def test_a_time_limit_ends_a_cell_with_what_it_has(tmp_path):
-    found, _ = run(tmp_path, ["gswap"], time_limit=0)
+    found, _ = run(tmp_path, ["gswap"], limits=TimeLimits(usual=0))
     assert found["gswap"].status == "time_limit"
     assert found["gswap"].energy > 0
     assert (tmp_path / found["gswap"].result).is_file()

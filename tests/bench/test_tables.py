@@ -9,6 +9,7 @@ from rangemoves.bench.cell import CELLS, COLUMNS, PaperCell, Results, cell_of, r
 from rangemoves.bench.cells import plan
 from rangemoves.bench.claims import claims
 from rangemoves.bench.judgement import misses
+from rangemoves.bench.limits import EVERYTHING
 from rangemoves.bench.problems import INSTANCES
 
 ABOUT = {
@@ -159,7 +160,7 @@ def test_by_default_the_rows_are_the_papers_and_ours():
     }
     assert rows["cauchy"] == [
         *("expansion", "swap", "rswap", "trws", "irgc", "irgc+expansion", "gswap", "gswap-chord"),
-        *("E", "E+rswap", "E+trws", "E+irgc", "E+gswap", "best"),
+        *("E", "E+rswap", "E+trws", "E+irgc", "E+gswap", "auto", "best"),
     ]
     assert rows["quadratic"][-1] == "best"
     assert "rexp" in rows["quadratic"]
@@ -269,8 +270,7 @@ def test_everything_starts_with_what_matters_most(data_folder):
         ["map", "venus"],
         ["quadratic"],
         data=data_folder,
-        time_limit=300,
-        lesser_limit=120,
+        limits=EVERYTHING,
         commit="abc",
         with_written=True,
         with_starts=True,
@@ -281,9 +281,10 @@ def test_everything_starts_with_what_matters_most(data_folder):
     assert by_row["venus", "E+gswap"].tier < by_row["map", "gswap"].tier
     assert ("map", "gswap-as-written") not in by_row
     limits = {place: job.settings["time_limit"] for place, job in by_row.items()}
-    assert limits["venus", "rswap"] == 300
-    assert limits["venus", "rexp"] == limits["map", "rswap"] == 120
-    assert limits["venus", "best"] == 120
+    assert limits["venus", "gswap"] == limits["venus", "E+rswap"] == 300
+    assert limits["venus", "rswap"] == limits["venus", "rswape-as-written"] == 600
+    assert limits["venus", "rexp"] == limits["venus", "best"] == limits["map", "best"] == 120
+    assert limits["map", "rswap"] == 60
     assert {job.settings["commit"] for job in jobs} == {"abc"}
     # Stored cells of runs that told no commit are still theirs.
     assert "commit" not in plan(["synthetic"], ["quadratic"])[0].settings

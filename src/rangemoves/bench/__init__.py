@@ -7,6 +7,7 @@
 ``remarks``    why a cell ends above the paper's figure
 ``claims``     what the paper claims, by its figures and by ours
 ``cell``       a cell of each kind of run, and how it is stored
+``limits``     how many seconds a cell gets
 ``cells``      one cell of the paper's tables: plan it, run it
 ``scaling``    time and memory against pixels, labels and T
 ``compare``    other people's solvers on the same problems

@@ -174,6 +174,7 @@ class About(TypedDict):
     version: str
     commit: str | None  # of the source, where it was told
     machine: Machine
+    processes: int  # cells at a time
     seed: int
     created: str
 

@@ -23,12 +23,14 @@ from ..minimize import minimize
 from ..result import Result
 from . import paper
 from .cell import PaperCell
+from .limits import USUAL, TimeLimits
 from .machine import in_short
 from .problems import INSTANCES, PRIORS, Instance, Root
 from .rows import (
     AS_WRITTEN,
     FROM_STARTS,
     OURS,
+    RANGE_SWAPS,
     ROWS,
     as_written,
     base_of,
@@ -42,36 +44,32 @@ from .store import Job, Settings
 
 # Iterations; all other methods run until nothing improves, as in the paper.
 MAX_ITER = {"trws": 100}
-BEST_SECONDS = 120.0
-
-# A run of everything: seconds for a cell, and for those that say less: range expansion goes on for
-# hours, and costs that are not the paper's give figures that cannot be compared with it.
-EVERYTHING_SECONDS, LESSER_SECONDS = 300.0, 120.0
-# The shorter version of it: the small instances whose costs are the paper's.
-QUICK_INSTANCES = ("tsukuba", "venus", "sawtooth")
-QUICK_SECONDS, QUICK_BEST_SECONDS = 60.0, 30.0
 
 # Left out unless asked for: far slower than all other cells.
 SLOW = {("kitti-000070", row) for row in ("rexp", "E+rexp")}
 
 # About how many seconds a row takes per million (pixel, label) pairs: the longest jobs start first.
 _SECONDS = {
-    "expansion": 2.0,
-    "swap": 5.0,
-    "rswap": 20.0,
-    "rswape": 20.0,
+    "expansion": 1.5,
+    "swap": 3.0,
+    "rswap": 5.0,
+    "rswape": 7.0,
     "rexp": 30.0,
     "trws": 1.0,
     "irgc": 1.5,
     "irgc+expansion": 3.0,
-    "gswap": 2.0,
-    "gswapf": 2.0,
-    "E+rswap": 8.0,
-    "E+rswape": 14.0,
+    "gswap": 1.5,
+    "gswapf": 1.0,
+    "E+rswap": 2.0,
+    "E+rswape": 3.0,
     "E+irgc": 3.0,
-    "E+gswap": 10.0,
-    "E+gswapf": 5.0,
+    "E+gswap": 3.0,
+    "E+gswapf": 3.0,
+    "auto": 3.0,
 }
+# More labels are more ranges, and more rounds until a swap of any of them gains nothing: the rates
+# of range swaps are those of 20 labels, and grow with the square of their number.
+_USUAL_LABELS = 20
 
 
 def plan(
@@ -80,9 +78,7 @@ def plan(
     rows: Sequence[str] | None = None,
     *,
     data: Root = None,
-    time_limit: float | None = None,
-    lesser_limit: float | None = None,
-    best_seconds: float = BEST_SECONDS,
+    limits: TimeLimits = USUAL,
     threads: int = 1,
     seed: int = 0,
     commit: str | None = None,
@@ -102,11 +98,8 @@ def plan(
         starts from alpha-expansion, that is run too.
     data : path-like, optional
         Where the images are.
-    time_limit, best_seconds : float
-        Seconds for a cell, and for one of the row "best".
-    lesser_limit : float, optional
-        Seconds for a cell that says less: range expansion, and costs that are not the paper's,
-        which are then not run as written either.
+    limits : TimeLimits
+        Seconds for each cell.
     threads, seed : int
         For each cell.
     commit : str, optional
@@ -133,13 +126,11 @@ def plan(
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
             wanted = _rows(name, prior, rows, with_slow)
-            written = with_written and (lesser_limit is None or not instance.own)
+            written = with_written and (limits.own is None or not instance.own)
             for row in _with_others(wanted, with_written=written, with_starts=with_starts):
-                lesser = lesser_limit is not None and (instance.own or method_of(row) == "rexp")
-                limit = lesser_limit if lesser else time_limit
                 own: Settings = {
                     **settings,
-                    "time_limit": best_seconds if row == "best" else limit,
+                    "time_limit": limits.of(instance, row),
                     "options": options_of(row, options or {}),
                 }
                 job = _job(instance, prior, row, own, data, millions)
@@ -177,7 +168,7 @@ def _tier(instance: Instance, row: str) -> int:
     """The paper's own methods first, then all that can be compared with it, then the rest."""
     if instance.own or row in FROM_STARTS or (row in OURS and row != "best"):
         return 3
-    if base_of(row) in ("gswap", "gswapf", "rswap", "rswape"):
+    if base_of(row) in ("gswap", "gswapf", *RANGE_SWAPS):
         return 0
     return 2 if starts_late(row) or method_of(row) == "rexp" else 1
 
@@ -199,7 +190,9 @@ def _job(
         paper_energy=printed.energy if printed else None,
         paper_seconds=printed.seconds if printed else None,
     )
-    guess = limit if row == "best" and limit is not None else millions * _rate(row)
+    guess = millions * _rate(row, problem.labels)
+    if row == "best" and limit is not None:
+        guess = limit
     return Job(
         name=name_of(problem.name, prior, row),
         task="paper",
@@ -214,8 +207,9 @@ def _job(
     )
 
 
-def _rate(row: str) -> float:
-    return _SECONDS.get(base_of(row), _SECONDS.get(method_of(row), 10.0))
+def _rate(row: str, labels: int) -> float:
+    rate = _SECONDS.get(base_of(row), _SECONDS.get(method_of(row), 10.0))
+    return rate * (labels / _USUAL_LABELS) ** 2 if method_of(row) in RANGE_SWAPS else rate
 
 
 def run(out: Path, job: Job[PaperCell]) -> PaperCell:

@@ -11,7 +11,7 @@ from ..io import write_atomically
 from . import progress, runner, tables
 from .cell import About, Cell, CompareCell, Kind, PaperCell, Results, ScalingCell, of_kind
 from .machine import machine
-from .store import Job, Store
+from .store import Job, Store, read
 
 
 def carry_out(
@@ -59,6 +59,7 @@ def carry_out(
         "version": __version__,
         "commit": commit,
         "machine": machine(),
+        "processes": processes,
         "seed": seed,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     }
@@ -69,17 +70,26 @@ def carry_out(
                 results = runner.run(
                     store, jobs, about, processes=processes, display=display, force=force
                 )
-            _write_tables(store, results)
-            _draw(out, results)
+            _present(out, results)
         except KeyboardInterrupt:
             raise _interrupted(store, about, jobs) from None
     return results
 
 
+def present(out: Path) -> None:
+    """Write anew what is made of the cells of a run, whatever machine it was made on."""
+    _present(out, read(out))
+
+
+def _present(out: Path, results: Results[Cell]) -> None:
+    _write_tables(out, results)
+    _draw(out, results)
+
+
 def _interrupted(store: Store, about: About, jobs: Sequence[Job[Cell]]) -> KeyboardInterrupt:
     """Write what there is, and return what to raise."""
     results = store.results(about, jobs)
-    _write_tables(store, results)
+    _write_tables(store.out, results)
     store.write_results(results)
     finished = len(jobs) - len(runner.left(store, jobs))
     return KeyboardInterrupt(
@@ -88,9 +98,9 @@ def _interrupted(store: Store, about: About, jobs: Sequence[Job[Cell]]) -> Keybo
     )
 
 
-def _write_tables(store: Store, results: Results[Cell]) -> None:
-    write_atomically(store.out / "tables.md", tables.markdown(results).encode())
-    write_atomically(store.out / "tables.tex", tables.latex(results).encode())
+def _write_tables(out: Path, results: Results[Cell]) -> None:
+    write_atomically(out / "tables.md", tables.markdown(results).encode())
+    write_atomically(out / "tables.tex", tables.latex(results).encode())
 
 
 def _draw(out: Path, results: Results[Cell]) -> None:

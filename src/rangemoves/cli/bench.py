@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 import typer
 
-from ..bench import cells, compare, rows, run, scaling
+from ..bench import cells, compare, limits, rows, run, scaling
 from ..bench.cell import Cell, Kind, PaperCell, of_kind
 from ..bench.judgement import misses
 from ..bench.problems import INSTANCES, PRIORS
@@ -73,7 +74,7 @@ def paper(
         float | None,
         typer.Option(
             help="The same for the row best, which would go on for long; by default "
-            f"{cells.BEST_SECONDS:g}.",
+            f"{limits.USUAL.best:g}.",
             min=0,
         ),
     ] = None,
@@ -105,15 +106,16 @@ def paper(
         typer.Option(
             "--everything",
             help="All of the paper, as written and as ours, from all starts: estimated two and "
-            f"a half hours on two cores. {cells.EVERYTHING_SECONDS:g} seconds per cell.",
+            f"a half hours on two cores. {limits.EVERYTHING.usual:g} seconds per cell, "
+            f"{limits.EVERYTHING.swaps:g} for range swaps.",
         ),
     ] = False,
     quick: Annotated[
         bool,
         typer.Option(
             "--quick",
-            help=f"A part of it, estimated half an hour: {', '.join(cells.QUICK_INSTANCES)}, "
-            f"{cells.QUICK_SECONDS:g} seconds per cell.",
+            help=f"A part of it, estimated half an hour: {', '.join(limits.QUICK_INSTANCES)}, "
+            f"{limits.QUICK.usual:g} seconds per cell.",
         ),
     ] = False,
     commit: Annotated[
@@ -140,20 +142,17 @@ def paper(
     if everything and quick:
         raise typer.BadParameter("choose one of --everything and --quick", param_hint="--quick")
     names = _split(instances, INSTANCES, "--instances") or (
-        list(cells.QUICK_INSTANCES) if quick else _default_instances(data)
+        list(limits.QUICK_INSTANCES) if quick else _default_instances(data)
     )
     chosen = _split(priors, PRIORS, "--priors") or list(PRIORS)
     wanted = _split(methods, rows.ROWS, "--methods")
     _require_takers(options, wanted or rows.ROWS)
-    usual = _limits(everything, quick)
     planned = cells.plan(
         names,
         chosen,
         wanted,
         data=data,
-        time_limit=usual["limit"] if time_limit is None else time_limit,
-        lesser_limit=usual["lesser"] if time_limit is None else None,
-        best_seconds=usual["best"] if best_time_limit is None else best_time_limit,
+        limits=_limits(everything, quick, time_limit, best_time_limit),
         threads=threads,
         seed=seed,
         commit=commit,
@@ -284,24 +283,16 @@ def _carry_out(
         raise typer.Exit(FAILED)
 
 
-class _Limits(TypedDict):
-    """Seconds for a cell, for one that says less, and for one of the row best."""
-
-    limit: float | None
-    lesser: float | None
-    best: float
-
-
-def _limits(everything: bool, quick: bool) -> _Limits:
-    if quick:
-        return {"limit": cells.QUICK_SECONDS, "lesser": None, "best": cells.QUICK_BEST_SECONDS}
-    if everything:
-        return {
-            "limit": cells.EVERYTHING_SECONDS,
-            "lesser": cells.LESSER_SECONDS,
-            "best": cells.BEST_SECONDS,
-        }
-    return {"limit": None, "lesser": None, "best": cells.BEST_SECONDS}
+def _limits(
+    everything: bool, quick: bool, usual: float | None, best: float | None
+) -> limits.TimeLimits:
+    """The limits of a kind of run, or those that were asked for."""
+    found = limits.USUAL
+    if everything or quick:
+        found = limits.EVERYTHING if everything else limits.QUICK
+    if usual is not None:
+        found = limits.TimeLimits(usual=usual, best=found.best)
+    return found if best is None else replace(found, best=best)
 
 
 def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[str] | None:

@@ -66,6 +66,7 @@ def about_run(about: About, cells: Sequence[Cell]) -> str:
         + (f", commit {commit}" if (commit := about.get("commit")) else ""),
         "date": about["created"],
         "seed": about["seed"],
+        "cells at a time": about.get("processes"),
         "threads per cell": ", ".join(map(str, threads)) or None,
         **{name: value for name, value in machine.items() if value != ""},
     }

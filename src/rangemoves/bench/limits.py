@@ -1,0 +1,55 @@
+"""How many seconds a cell of the paper's tables gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .problems import Instance
+from .rows import RANGE_SWAPS, base_of, method_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeLimits:
+    """Seconds for a cell, by what it is; None: until it ends by itself.
+
+    Attributes
+    ----------
+    usual : float or None
+        For all cells of which nothing else is said.
+    best : float
+        For the row "best", which would go on for long.
+    own : float or None
+        For costs that are not the paper's, whose figures cannot be compared with it. Such cells are
+        then not run as written either.
+    expansions : float or None
+        For range expansion, which goes on for hours.
+    swaps : float or None
+        For range swaps from label 0: the paper compares itself with where they end, and with many
+        labels that takes longer than all else.
+    """
+
+    usual: float | None = None
+    best: float = 120.0
+    own: float | None = None
+    expansions: float | None = None
+    swaps: float | None = None
+
+    def of(self, instance: Instance, row: str) -> float | None:
+        """Return the seconds of a cell."""
+        if row == "best":
+            return self.best
+        if instance.own and self.own is not None:
+            return self.own
+        special = None
+        if method_of(row) == "rexp":
+            special = self.expansions
+        elif base_of(row) in RANGE_SWAPS:
+            special = self.swaps
+        return self.usual if special is None else special
+
+
+USUAL = TimeLimits()
+# A run of all of it, and of its shorter version: the small instances whose costs are the paper's.
+EVERYTHING = TimeLimits(usual=300.0, own=60.0, expansions=120.0, swaps=600.0)
+QUICK = TimeLimits(usual=60.0, best=30.0)
+QUICK_INSTANCES = ("tsukuba", "venus", "sawtooth")
