@@ -1,11 +1,14 @@
 """A run that is killed at any moment and taken up again ends with the labels of an unbroken one."""
 
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,7 +157,7 @@ def test_other_settings_are_refused(costs, tmp_path, name, arguments):
     rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, time_limit=0, **ARGUMENTS)
     with pytest.raises(ValueError, match=f"begun with {name}"):
         rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **{**ARGUMENTS, **arguments})
-    with pytest.raises(ValueError, match="begun with first costs"):
+    with pytest.raises(ValueError, match="begun with other costs, weights or mask"):
         rm.tiled.minimize(costs + 1, PRIOR, 20, checkpoint=path, **ARGUMENTS)
 
 
@@ -168,6 +171,86 @@ def test_folders_of_others_are_left_alone(costs, tmp_path):
     with pytest.raises(ValueError, match="other content"):
         rm.tiled.minimize(costs, PRIOR, checkpoint=tmp_path, **ARGUMENTS)
     assert (tmp_path / "state.json").read_text() == "precious"
+
+
+def far_from_the_first_tile(array):
+    changed = array.copy()
+    changed[-1, -1] += 1
+    return changed
+
+
+def test_other_problems_are_refused(costs, tmp_path):
+    """Wherever they differ, and also where only the mask does."""
+    path, keep = tmp_path / "run.zarr", np.ones(costs.shape[:2], bool)
+    rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, time_limit=0, **ARGUMENTS)
+    keep[-5:] = False
+    down, right = (np.full(sides, 20) for sides in weights_shapes(costs))
+    others = [
+        (far_from_the_first_tile(costs), 20, {}),
+        (costs, 20, {"mask": keep}),
+        (costs, [far_from_the_first_tile(down), right], {}),
+    ]
+    for source, weights, more in others:
+        with pytest.raises(ValueError, match="other costs, weights or mask"):
+            rm.tiled.minimize(source, PRIOR, weights, checkpoint=path, **ARGUMENTS, **more)
+
+
+def weights_shapes(costs):
+    height, width = costs.shape[:2]
+    return (height - 1, width), (height, width - 1)
+
+
+def copied(path, other):
+    shutil.rmtree(other, ignore_errors=True)
+    return Path(shutil.copytree(path, other))
+
+
+def test_damage_is_said_or_mended(costs, expected, tmp_path):
+    stops = iter([False, False, True])
+    how = {**ARGUMENTS, "callback": lambda _: next(stops)}
+    path = tmp_path / "run.zarr"
+    rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **how)
+    assert list(path.glob("messages-*.npz"))
+    for part in ("labels/zarr.json", "messages-*.npz"):
+        folder = copied(path, tmp_path / "copy.zarr")
+        for file in folder.glob(part):
+            file.write_bytes(file.read_bytes()[:20])
+        with pytest.raises(ValueError, match="damaged; delete it"):
+            rm.tiled.minimize(costs, PRIOR, 20, checkpoint=folder, **ARGUMENTS)
+    folder = copied(path, tmp_path / "copy.zarr")
+    stage = json.loads((folder / "state.json").read_text())["state"]["stage"]
+    (folder / "tiles" / f"{stage}-0.npz").write_bytes(b"half a tile")
+    (folder / "tiles" / "of somebody").mkdir()
+    found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=folder, **ARGUMENTS)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    state = path / "state.json"
+    state.write_text(state.read_text().replace('"format": ', '"format": 9'))
+    with pytest.raises(ValueError, match="begun with format"):
+        rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+
+
+def test_one_run_at_a_time(costs, expected, tmp_path):
+    pytest.importorskip("fcntl")
+    path, said = tmp_path / "run.zarr", []
+
+    def second(_):
+        with pytest.raises(ValueError, match="in use by another") as error:
+            rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+        said.append(str(error.value))
+        return len(said) > 1
+
+    rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, callback=second, **ARGUMENTS)
+    assert len(said) == 2
+    found = rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+
+
+def test_out_and_checkpoint_lie_apart(costs, tmp_path):
+    path = tmp_path / "run.zarr"
+    for out, checkpoint in ((path, path), (path / "labels", path), (path, path / "run")):
+        with pytest.raises(ValueError, match="folders of their own"):
+            rm.tiled.minimize(costs, PRIOR, out=out, checkpoint=checkpoint, **ARGUMENTS)
+    assert not path.exists()
 
 
 SCRIPT = """

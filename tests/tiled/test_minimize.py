@@ -9,6 +9,7 @@ import pytest
 import rangemoves as rm
 from rangemoves.tiled.layouts import extent, grown, layout, shifts
 from rangemoves.tiled.problem import state_problem
+from rangemoves.tiled.work import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +139,7 @@ def test_sums_over_tiles_are_the_energy(shift, stereo):
     labels = np.random.default_rng(0).integers(0, 10, costs.shape[:2]).astype(np.int32)
     problem = state_problem(costs, prior, weights, None, None, None)
     parts = [
-        problem.sum_in(tile.box, labels[grown(tile.box, 1, problem.shape)])
+        evaluate(problem, None, tile.box, labels[grown(tile.box, 1, problem.shape)])["energy"]
         for tile in layout(problem.shape, (17, 29), shift)
     ]
     assert sum(parts) == rm.Energy(costs, prior, weights)(labels)
@@ -222,6 +223,57 @@ def test_a_source_that_changes_its_mind_is_found_out():
         rm.tiled.minimize(source, rm.Linear(), shape=(20, 20, 3), tiles=(8, 8), threads=1)
 
 
+@pytest.mark.parametrize("real", [False, True])
+def test_costs_that_change_where_no_label_is_are_found_out_too(real):
+    """The energy stays the same, but the bound would be about another problem."""
+    count = itertools.count()
+    half = 0.5 if real else 0
+
+    def source(box):
+        costs = np.full((*extent(box), 3), 9 + half)
+        costs[..., 0] = 1
+        if next(count) > 30:
+            costs[..., 0 if real else 2] += 1
+        return costs
+
+    with pytest.raises(ValueError, match="must give the same numbers"):
+        rm.tiled.minimize(source, rm.Linear(), shape=(20, 20, 3), tiles=(8, 8), threads=1)
+
+
+def test_what_the_mask_leaves_out_may_be_anything():
+    rng = np.random.default_rng(0)
+    costs, mask = rng.integers(0, 9, (20, 24, 3)), rng.random((20, 24)) < 0.7
+
+    def source(box):
+        part = costs[box].copy()
+        part[~mask[box]] = rng.integers(0, 99, 3)
+        return part
+
+    how = {"shape": costs.shape, "mask": mask, "tiles": (9, 9), "threads": 1}
+    found = rm.tiled.minimize(source, rm.Linear(), 2, **how)
+    assert found.energy == rm.Energy(costs, rm.Linear(), 2, mask=mask)(found.labels)
+
+
+def test_whole_floats_beyond_exact_sums_are_real_numbers():
+    costs = np.random.default_rng(0).integers(0, 9, (20, 24, 3)) * 2.0**60
+    found = rm.tiled.minimize(costs, rm.Linear(), 2.0**60, tiles=(9, 9))
+    whole = rm.Energy(costs, rm.Linear(), 2.0**60)
+    assert found.energy == pytest.approx(whole(found.labels), rel=1e-12)
+    optimum = rm.minimize(whole, "ishikawa").energy
+    assert found.lower_bound <= optimum * (1 + 1e-12)
+    assert found.lower_bound >= 0.97 * optimum
+
+
+def test_sides_may_be_arrays(stereo):
+    costs, prior, weights = stereo
+    how = {"time_limit": 0, "tiles": np.array([12, 12])}
+    found = rm.tiled.minimize(
+        lambda box: costs[box], prior, weights, shape=np.array(costs.shape), **how
+    )
+    assert found.options["tiles"] == [12, 12]
+
+
+READ_ONLY = np.broadcast_to(np.int32(0), (8, 8))
 GOOD = {"source": np.zeros((8, 8, 3)), "prior": rm.Linear()}
 
 
@@ -262,6 +314,7 @@ GOOD = {"source": np.zeros((8, 8, 3)), "prior": rm.Linear()}
         ({"out": np.zeros((8, 8))}, ValueError, "integers"),
         ({"out": np.zeros((8, 8), np.uint8)}, ValueError, "-1"),
         ({"out": 3}, TypeError, "out must be"),
+        ({"out": READ_ONLY}, ValueError, "only be read"),
         ({"checkpoint": 3}, TypeError, "checkpoint must be a path"),
         ({"threads": 0}, ValueError, "threads"),
         ({"backend": "abacus"}, rm.BackendError, "backend"),

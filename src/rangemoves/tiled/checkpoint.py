@@ -12,7 +12,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,13 +25,18 @@ import numpy.typing as npt
 from .._optional import optional_import
 from ..errors import describe
 from ..io import write_atomically
+from .lock import NAME as LOCK
+from .lock import FolderLock
 from .work import Outcome
 
-__all__ = ["Checkpoint", "labels_in_zarr", "open_zarr_labels", "was_begun"]
+__all__ = ["NOT_SHOWN", "Checkpoint", "labels_in_zarr", "open_zarr_labels", "was_begun"]
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
+
+# The setting that is a fingerprint.
+NOT_SHOWN = "costs, weights or mask"
 
 
 def open_zarr_labels(
@@ -81,25 +88,62 @@ class Checkpoint:
         shape: Sequence[int],
         chunks: Sequence[int],
     ) -> None:
-        zarr = optional_import("zarr", purpose="checkpoint=", extra="distributed")
+        self._zarr = optional_import("zarr", purpose="checkpoint=", extra="distributed")
         self._folder = Path(path)
         self._tiles = self._folder / "tiles"
         self._settings: dict[str, Any] = json.loads(json.dumps(settings))
+        self._refuse_strangers()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock = FolderLock(self._folder)
+        except BlockingIOError:
+            raise ValueError(
+                f"checkpoint must be of one run at a time; found {self._folder} in use by another; "
+                "wait for it, or choose another name"
+            ) from None
+        try:
+            self._open(shape, chunks)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, shape: Sequence[int], chunks: Sequence[int]) -> None:
         begun = self._read_state()
         if begun is None:
-            if self._folder.exists():
-                self._refuse_strangers()
-            zarr.create_group(store=self._folder, overwrite=True)
+            # What a run that was killed while it was made has left.
+            for part in ("labels", "tiles"):
+                shutil.rmtree(self._folder / part, ignore_errors=True)
+            (self._folder / "zarr.json").unlink(missing_ok=True)
+            self._zarr.create_group(store=self._folder)
             open_zarr_labels(self._folder / "labels", shape, chunks)
             self.keep_state({})
         else:
             self.state: dict[str, Any] = begun
         self._tiles.mkdir(exist_ok=True)
-        self.labels: Any = zarr.open_array(store=self._folder / "labels", mode="r+")
+        found = labels_in_zarr(self._folder / "labels")
+        if found is None or found.shape != tuple(shape):
+            raise self._damaged("labels")
+        self.labels: Any = found
+
+    def close(self) -> None:
+        """Let another run have the folder."""
+        self._lock.close()
+
+    def _damaged(self, part: str) -> ValueError:
+        return ValueError(
+            f"checkpoint {self._folder} must be whole; found its {part} missing or damaged; delete "
+            "it to begin again"
+        )
 
     def _refuse_strangers(self) -> None:
         """A folder with anything but a run that was killed while it was made is not ours."""
-        known = {"zarr.json", "labels", "tiles"}
+        if not self._folder.exists() or was_begun(self._folder):
+            return
+        if not self._folder.is_dir():
+            raise ValueError(
+                f"checkpoint must be a folder; found a file {self._folder}; choose another name"
+            )
+        known = {"zarr.json", "labels", "tiles", LOCK}
         others = [
             part.name
             for part in self._folder.iterdir()
@@ -115,34 +159,38 @@ class Checkpoint:
         try:
             stored = json.loads((self._folder / "state.json").read_bytes())
             state, begun_with = dict(stored["state"]), dict(stored["settings"])
+            begun_with["format"] = stored["format"]
         except FileNotFoundError:
             return None
-        except NotADirectoryError:
-            raise ValueError(
-                f"checkpoint must be a folder; found a file {self._folder}; choose another name"
-            ) from None
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(
                 f"checkpoint {self._folder} must be of a run of tiles; found other content in "
                 f"state.json ({error}); choose another name"
             ) from error
-        for name, value in self._settings.items():
-            if begun_with.get(name) != value:
-                raise ValueError(
-                    f"checkpoint {self._folder} was begun with {name} = "
-                    f"{describe(begun_with.get(name))}; found {describe(value)} now; use the same, "
-                    "or another checkpoint"
-                )
+        for name, value in {"format": FORMAT, **self._settings}.items():
+            before = begun_with.get(name)
+            if before == value:
+                continue
+            # Of numbers that were too many to keep there is nothing to show.
+            what = (
+                f"other {name} than now"
+                if name == NOT_SHOWN
+                else (f"{name} = {describe(before)}; found {describe(value)} now")
+            )
+            raise ValueError(
+                f"checkpoint {self._folder} was begun with {what}; use the same, or another "
+                "checkpoint"
+            )
         return state
 
     def finished_tiles(self, stage: int) -> list[int]:
         """Return the tiles of a stage that were done before the run was broken off."""
         found = []
-        for path in self._tiles.iterdir():
-            parts = path.stem.split("-")
-            if path.suffix == ".npz" and parts[0] == str(stage):
-                found.append(int(parts[1]))
-            else:
+        for path in list(self._tiles.iterdir()):
+            name = re.fullmatch(rf"{stage}-(\d+)\.npz", path.name)
+            if name is not None and _is_whole(path):
+                found.append(int(name[1]))
+            elif path.is_file():
                 path.unlink()  # of a stage that is over, or half written
         return sorted(found)
 
@@ -161,8 +209,11 @@ class Checkpoint:
 
     def messages(self, stage: int) -> list[Array]:
         """Return border messages as they were stored at a stage."""
-        stored = _unpacked((self._folder / f"messages-{stage}.npz").read_bytes())
-        return [stored[f"rows{k}"] for k in range(len(stored))]
+        try:
+            stored = _unpacked((self._folder / f"messages-{stage}.npz").read_bytes())
+            return [stored[f"rows{k}"] for k in range(len(stored))]
+        except _DAMAGE as error:
+            raise self._damaged("messages") from error
 
     def keep_state(self, state: dict[str, Any]) -> None:
         """Store that a stage is over. Its tiles are no longer needed then."""
@@ -174,6 +225,18 @@ class Checkpoint:
         for path in self._folder.glob("messages-*.npz"):
             if path.name != f"messages-{state.get('messages')}.npz":
                 path.unlink(missing_ok=True)
+
+
+# What reading half a file can end with.
+_DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        _unpacked(path.read_bytes())
+    except _DAMAGE:
+        return False
+    return True
 
 
 def _packed(outcome: Outcome) -> bytes:

@@ -22,7 +22,7 @@ __all__ = ["DaskWorkers", "find_client"]
 
 # The scheduler gives up on a tile after a few dead workers: it could be what killed them. A tile is
 # tried again so often before that is believed.
-MOST_RETRIES = 10
+MOST_RETRIES = 4
 
 # Bytes of a problem that may travel to the workers with every tile.
 LARGEST_PROBLEM = 1 << 22

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,7 +20,9 @@ from ..minimize import check_task
 from ..priors import Prior
 from ..result import Result
 from .automatic import Crew, require_tiles, sides_of_tiles
+from .checkpoint import NOT_SHOWN
 from .control import Callback, Control
+from .fingerprints import fingerprint_of_samples
 from .layouts import layout
 from .places import Place
 from .problem import Problem, state_problem
@@ -172,9 +173,12 @@ def minimize(
         # The answer does not depend on it: a few large tiles have several threads each.
         settings = replace(settings, threads=max(1, workers // count))
         workers = count
-    place.open(sides, lambda: _facts(problem, settings, sides))
     control = Control(begin, limit, callback)
-    return control.run(problem, settings, sides, workers, crew.client, place, source)
+    try:
+        place.open(sides, lambda: _facts(problem, settings, sides))
+        return control.run(problem, settings, sides, workers, crew.client, place, source)
+    finally:
+        place.close()
 
 
 def _checked_limits(time_limit: Any, callback: Any, max_memory: Any) -> float:
@@ -234,6 +238,8 @@ def _sides(problem: Problem, settings: Settings, tiles: Any, crew: Crew) -> tupl
         if tiles != "auto":
             raise ValueError(f"tiles must be 'auto' or sides in pixels; found {tiles!r}")
         return sides_of_tiles(problem, settings, crew)
+    if isinstance(tiles, np.ndarray):
+        tiles = tiles.tolist()
     if not isinstance(tiles, (tuple, list)) or len(tiles) != len(problem.shape):
         raise ValueError(
             f"tiles must be 'auto' or {len(problem.shape)} sides in pixels; found {describe(tiles)}"
@@ -245,10 +251,6 @@ def _sides(problem: Problem, settings: Settings, tiles: Any, crew: Crew) -> tupl
 
 def _facts(problem: Problem, settings: Settings, sides: tuple[int, ...]) -> dict[str, Any]:
     """All that labels depend on, as far as it can be told without reading everything."""
-    corner = tuple(slice(0, side) for side in sides)
-    digest = 0
-    for part in (problem.costs.read(corner), *problem.weights.read(corner)):
-        digest = zlib.crc32(np.ascontiguousarray(part).tobytes(), digest)
     return {
         "shape": list(problem.costs.shape),
         "prior": problem.table.tolist(),
@@ -258,6 +260,6 @@ def _facts(problem: Problem, settings: Settings, sides: tuple[int, ...]) -> dict
         "method": settings.method,
         "sweeps": settings.sweeps,
         "seed": settings.seed,
-        "first costs": digest,
+        NOT_SHOWN: fingerprint_of_samples(problem),
         "version": __version__,
     }

@@ -41,6 +41,8 @@ class Place:
         if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
             raise TypeError(f"checkpoint must be a path; found {describe(checkpoint)}")
         self._folder = checkpoint
+        if self._path is not None and checkpoint is not None:
+            _require_apart(self._path, Path(checkpoint))
         if self._out is not None:
             self._check_out(self._out)
         self.checkpoint: Checkpoint | None = None
@@ -56,6 +58,9 @@ class Place:
             raise ValueError(
                 f"out must hold labels -1 .. {self._labels_count - 1}; found {dtype}; use int32"
             )
+        writeable = getattr(getattr(out, "flags", None), "writeable", True)
+        if not writeable or getattr(out, "read_only", False):
+            raise ValueError("out must be an array to write to; found one that can only be read")
 
     @property
     def bytes_in_memory(self) -> int:
@@ -85,6 +90,11 @@ class Place:
         else:
             self.labels = np.zeros(self._shape, np.int32)
 
+    def close(self) -> None:
+        """Let others have the checkpoint."""
+        if self.checkpoint is not None:
+            self.checkpoint.close()
+
     def _made_before(self) -> Any:
         """The array of labels of a run that goes on; None where it is still to be made."""
         assert self._path is not None
@@ -110,3 +120,12 @@ class Place:
             for tile in layout(self._shape, sides, (0,) * len(self._shape)):
                 self._out[tile.box] = np.asarray(self.labels[tile.box])
         return self._out
+
+
+def _require_apart(out: Path, checkpoint: Path) -> None:
+    one, other = out.resolve(), checkpoint.resolve()
+    if one == other or one in other.parents or other in one.parents:
+        raise ValueError(
+            f"out and checkpoint must be folders of their own; found {out} and {checkpoint}; "
+            "choose another name for one of them"
+        )

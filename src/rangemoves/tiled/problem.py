@@ -224,7 +224,9 @@ class Problem:
             unary[inside] += costs.astype(unary.dtype)
         return self.energy(box, unary)
 
-    def sum_in(self, box: Box, labels: Labels) -> float:
+    def sum_in(
+        self, box: Box, labels: Labels, costs: Array, edge_weights: Sequence[Array]
+    ) -> float:
         """Return what the pixels of a box cost, and the edges whose first pixel lies in it.
 
         Parameters
@@ -233,6 +235,8 @@ class Problem:
             Any box.
         labels : numpy.ndarray
             Of the box with a margin of one pixel, as far as the grid goes.
+        costs, edge_weights : numpy.ndarray, sequence of numpy.ndarray
+            As they are read for the box.
 
         Returns
         -------
@@ -242,12 +246,11 @@ class Problem:
         around = grown(box, 1, self.shape)
         mine = labels[part_of(box, around)]
         used = mine != LEFT_OUT
-        costs = self.costs.read(box)
         chosen = np.take_along_axis(costs, np.where(used, mine, 0)[..., None].astype(np.int64), -1)
         # Summed as floats: integers are below 2**53 together, or the survey has refused them.
         parts = [math.fsum(np.where(used, chosen[..., 0], 0).sum(axis=-1, dtype=np.float64).flat)]
         table = self.table
-        for step, weights in zip(self.steps, self.weights.read(box), strict=True):
+        for step, weights in zip(self.steps, edge_weights, strict=True):
             first = first_pixels(box, step, self.shape)
             second = tuple(
                 slice(part.start + along, part.stop + along)
@@ -255,8 +258,8 @@ class Problem:
             )
             here, there = labels[part_of(first, around)], labels[part_of(second, around)]
             both = (here != LEFT_OUT) & (there != LEFT_OUT)
-            costs = table[np.where(both, here - there, 0) + self.labels - 1]
-            edges = np.where(both, weights * costs, 0.0)
+            jumps = table[np.where(both, here - there, 0) + self.labels - 1]
+            edges = np.where(both, weights * jumps, 0.0)
             parts.append(math.fsum(edges.sum(axis=-1).flat))
         return math.fsum(parts)
 

@@ -20,7 +20,7 @@ from . import work
 from .borders import Messages, scale_of_messages
 from .checkpoint import Checkpoint
 from .engines import Engine
-from .layouts import Tile, grown, layout, shifts
+from .layouts import Tile, box_name, grown, layout, shifts
 from .problem import Problem
 from .work import Halted, Outcome, Settings
 
@@ -51,6 +51,10 @@ class State:
         How many stages are over.
     exact, largest
         What the survey found, see :class:`Problem`.
+    total : float
+        No labelling costs more.
+    fingerprints : list of int
+        Of the costs and weights of all tiles, as the survey has seen them.
     energy : float or None
         Of the labels, once there are some.
     bound : float or None
@@ -73,6 +77,8 @@ class State:
     stage: int = 0
     exact: bool = False
     largest: float = math.inf
+    total: float = math.inf
+    fingerprints: list[int] = field(default_factory=list)
     energy: float | None = None
     bound: float | None = None
     passes: int = 0
@@ -139,8 +145,21 @@ class Run:
             phases[self.state.phase]()
 
     def sum_up(self) -> float:
-        """Return the energy of the labels as they are, read afresh."""
+        """Return the energy of the labels as they are, read afresh.
+
+        Raises
+        ------
+        ValueError
+            If the numbers that were read are not those of the survey.
+        """
         parts = self._outcomes(work.evaluate, self._tiles, self._with_labels, kept=False)
+        for number, seen in enumerate(self.state.fingerprints):
+            # Real costs may come from sums whose order is left to chance.
+            if self.state.exact and parts[number]["fingerprint"] != seen:
+                raise ValueError(
+                    "source, weights and mask must give the same numbers whenever they are asked; "
+                    f"found others in the box {box_name(self._tiles[number].box)}"
+                )
         return math.fsum(part["energy"] for part in parts.values())
 
     @property
@@ -156,15 +175,19 @@ class Run:
         exact = all(part["whole"] for part in found.values())
         table = self._problem.table
         exact = exact and bool((table == np.rint(table)).all())
+        integers = all(part["integers"] for part in found.values())
         total = math.fsum(part["total"] for part in found.values())
         if not any(part["pixels"] for part in found.values()):
             raise ValueError("mask must be True for some pixel; found it False for all")
-        if exact and total >= LARGEST_SUM:
+        if exact and integers and total >= LARGEST_SUM:
             raise OverflowError(
                 f"integer costs of tiles must add up to less than 2**53; found up to {total:.3g}; "
                 "divide all costs by a common factor"
             )
-        self.state.exact = exact
+        # Floats of that size are all whole, and still sums of them are rounded.
+        exact = exact and total < LARGEST_SUM
+        self.state.exact, self.state.total = exact, total
+        self.state.fingerprints = [found[number]["fingerprint"] for number in sorted(found)]
         self.state.largest = max(part["largest"] for part in found.values())
         self._problem = self._problem.known_to_be(exact, self.state.largest)
         self._over("first")

@@ -128,12 +128,17 @@ def open_costs(source: Any, shape: Any) -> Reader:
             raise ValueError(
                 "shape must be the whole (H, W, L) where source is a function; found None"
             )
-        sides = tuple(shape) if isinstance(shape, (tuple, list)) else ()
+        sides = tuple(shape) if isinstance(shape, (tuple, list, np.ndarray)) else ()
         whole = tuple(as_integer(side, "shape", minimum=1) for side in sides)
         return Reader("source", _grid_of_labels(whole), source)
     array = _plain(source, "source")
     if np.dtype(array.dtype).kind not in "biuf":
         raise TypeError(f"source must be real numbers; found dtype {array.dtype}")
+    if any(side != side for side in array.shape):
+        raise ValueError(
+            f"source must have a known shape; found {tuple(array.shape)}; call its "
+            "compute_chunk_sizes() first"
+        )
     whole = _grid_of_labels(tuple(int(side) for side in array.shape))
     if shape is not None and tuple(shape) != whole:
         raise ValueError(f"shape must be that of source, {whole}; found {shape}; leave it out")

@@ -18,7 +18,8 @@ from ..labellings import LEFT_OUT
 from ..minimize import minimize
 from ..result import Result
 from .borders import SHARE, given_back, passed_on
-from .layouts import Box, grown, part_of
+from .fingerprints import fingerprint
+from .layouts import Box, extent, grown, part_of
 from .problem import Problem
 
 __all__ = ["Halted", "Outcome", "Settings", "bound", "evaluate", "first_labels", "move", "survey"]
@@ -94,9 +95,11 @@ def survey(problem: Problem, settings: Settings, box: Box) -> Outcome:
         if part.dtype.kind not in "biuf" or not (np.isfinite(part) & (part >= 0)).all():
             problem.energy(around)  # says what is wrong, and where
     if _is_empty(problem, box):
-        start = np.full(tuple(p.stop - p.start for p in box), LEFT_OUT, np.int32)
-        return {"labels": start, "whole": True, "largest": 0.0, "total": 0.0, "pixels": 0}
-    energy = problem.energy(box)
+        start = np.full(extent(box), LEFT_OUT, np.int32)
+        empty = {"labels": start, "whole": True, "largest": 0.0, "total": 0.0, "pixels": 0}
+        return {**empty, "integers": True, "fingerprint": 0}
+    read = problem.costs.read(box)
+    energy = problem.energy(box, read)
     costs, weights = energy.unary, energy.weights
     finite = costs if costs.dtype.kind != "f" else np.where(np.isfinite(costs), costs, 0)
     largest = np.abs(finite).max(axis=-1).astype(np.float64)
@@ -114,6 +117,8 @@ def survey(problem: Problem, settings: Settings, box: Box) -> Outcome:
         "largest": float(largest.max()) + 2 * len(problem.steps) * heaviest * steepest,
         "total": total,
         "pixels": int(np.count_nonzero(start != LEFT_OUT)),
+        "integers": costs.dtype.kind != "f",
+        "fingerprint": fingerprint(problem, box, read, problem.weights.read(box)),
     }
 
 
@@ -121,15 +126,21 @@ def first_labels(problem: Problem, settings: Settings, box: Box) -> Outcome:
     """Solve a box with its margin by messages, and keep the labels of the box."""
     around = grown(box, settings.margin, problem.shape)
     if _is_empty(problem, box):
-        return {"labels": np.full(tuple(p.stop - p.start for p in box), LEFT_OUT, np.int32)}
+        return {"labels": np.full(extent(box), LEFT_OUT, np.int32)}
     energy = problem.energy(around, problem.unary(around))
     found = settings.solve(energy, "trws", max_iter=settings.sweeps)
     return {"labels": np.ascontiguousarray(found.labels[part_of(box, around)])}
 
 
 def evaluate(problem: Problem, settings: Settings, box: Box, labels: Labels) -> Outcome:
-    """Return the share of a box in the energy."""
-    return {"energy": problem.sum_in(box, labels)}
+    """Return the share of a box in the energy, and whether it is still the box of the survey."""
+    if _is_empty(problem, box):
+        return {"energy": 0.0, "fingerprint": 0}
+    costs, weights = problem.costs.read(box), problem.weights.read(box)
+    return {
+        "energy": problem.sum_in(box, labels, costs, weights),
+        "fingerprint": fingerprint(problem, box, costs, weights),
+    }
 
 
 def move(problem: Problem, settings: Settings, box: Box, labels: Labels) -> Outcome:
