@@ -10,18 +10,22 @@ import pytest
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tiles.md"
 
 
+def guarded(lines):
+    return "if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in lines)
+
+
 def test_the_code_of_the_page_runs(tmp_path):
     pytest.importorskip("zarr")
     pytest.importorskip("distributed")
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     plain = [block for block in blocks if ">>>" not in block]
-    assert len(plain) == 2
+    assert len(plain) == 3
     # A file, as Dask's processes import it again: only one part of it is for the first process.
-    first, second = plain
-    guarded = "".join(f"    {line}\n" if line else "\n" for line in first.splitlines()[4:])
+    first, second, third = plain
     imports = "\n".join(first.splitlines()[:4])
     script = tmp_path / "page.py"
-    script.write_text(f"{imports}\nif __name__ == '__main__':\n{guarded}\n{second}")
+    begin, end = guarded(first.splitlines()[4:]), guarded(third.splitlines())
+    script.write_text(f"{imports}\n{begin}\n{second}\n{end}")
     done = subprocess.run(
         [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .lazy import lazy
 from .minimize import minimize
 
-__all__ = ["minimize"]
+__all__ = ["lazy", "minimize"]

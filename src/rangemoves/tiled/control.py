@@ -20,7 +20,7 @@ from .problem import Problem
 from .run import Run
 from .work import Halted, Settings
 
-__all__ = ["Callback", "Control"]
+__all__ = ["Callback", "Control", "as_given"]
 
 Callback = Callable[[TraceRecord], object]
 
@@ -92,7 +92,7 @@ class Control:
             energy = self._energy(run, status)
             labels = place.finished(sides)
         result = Result(
-            labels=labels if place.is_callers else _as_given(labels, source),
+            labels=labels if place.is_callers else as_given(labels, source),
             energy=energy,
             lower_bound=None if run.state.bound is None else min(run.state.bound, energy),
             status=status,
@@ -144,12 +144,10 @@ def _engine(client: Any, workers: int, backend: str, halted: Callable[[], bool])
     return DaskWorkers(client, halted, on_gpu=backend not in ("cpu", "auto"))
 
 
-def _as_given(labels: Any, source: Any) -> Any:
+def as_given(labels: Any, source: Any) -> Any:
     """Labels with the coordinates and attributes of a DataArray, where source is one."""
     if not (hasattr(source, "dims") and hasattr(source, "coords")):
         return labels
     dims = source.dims[:-1]
     coords = {name: one for name, one in source.coords.items() if set(one.dims) <= set(dims)}
-    return type(source)(
-        np.asarray(labels), dims=dims, coords=coords, attrs=source.attrs, name=source.name
-    )
+    return type(source)(labels, dims=dims, coords=coords, attrs=source.attrs, name=source.name)

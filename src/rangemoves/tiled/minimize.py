@@ -28,10 +28,11 @@ from .places import Place
 from .problem import Problem, state_problem
 from .work import Settings
 
-__all__ = ["minimize"]
+__all__ = ["SWEEPS", "margin_used", "minimize"]
 
-# Pixels around a tile in the first round, and its sweeps (measured by benchmarks/tiled.py).
-MARGIN = 32
+# Pixels around a tile in the first round, those of a volume, and the sweeps of that round (measured
+# by benchmarks/tiled.py).
+MARGIN, MARGIN_OF_CUBE = 32, 4
 SWEEPS = 100
 
 # Of the machine's memory, what tiles may take where max_memory is left out.
@@ -156,11 +157,10 @@ def minimize(
     )
     _refuse(problem, chosen)
     dimensions = len(problem.shape)
-    edge = (MARGIN if dimensions == 2 else 4) if margin is None else margin
     settings = Settings(
         chosen,
         SWEEPS,
-        as_integer(edge, "margin", minimum=0),
+        margin_used(margin, dimensions),
         threads=1,
         seed=task.seed,
         backend=backend,
@@ -179,6 +179,13 @@ def minimize(
         return control.run(problem, settings, sides, workers, crew.client, place, source)
     finally:
         place.close()
+
+
+def margin_used(margin: Any, dimensions: int) -> int:
+    """Return the margin that was asked for, or the usual one."""
+    if margin is None:
+        return MARGIN if dimensions == 2 else MARGIN_OF_CUBE
+    return as_integer(margin, "margin", minimum=0)
 
 
 def _checked_limits(time_limit: Any, callback: Any, max_memory: Any) -> float:

@@ -206,20 +206,26 @@ class Weights:
 
     def read(self, box: Box) -> list[Array]:
         """Return, per step, the weights of the edges whose first pixel lies in a box."""
-        pixels = [first_pixels(box, step, self.shape) for step in self.steps]
         if callable(self.content):
+            pixels = [first_pixels(box, step, self.shape) for step in self.steps]
             return self._of_function(self.content(box), box, [extent(one) for one in pixels])
         found: list[Array] = []
-        for one, step, part in zip(pixels, self.steps, self.content, strict=True):
+        for place, part in zip(self.places(box), self.content, strict=True):
             if isinstance(part, Reader):
-                # An array of weights begins at the first pixel from which the step is possible.
-                begins = tuple(
-                    slice(p.start - max(0, -d), p.stop - max(0, -d))
-                    for p, d in zip(one, step, strict=True)
-                )
-                found.append(part.read(begins))
+                found.append(part.read(place))
             else:
-                found.append(np.broadcast_to(np.float64(part), extent(one)))
+                found.append(np.broadcast_to(np.float64(part), extent(place)))
+        return found
+
+    def places(self, box: Box) -> list[Box]:
+        """Return, per step, where in an array of weights those of a box are."""
+        found = []
+        for step in self.steps:
+            pixels = first_pixels(box, step, self.shape)
+            # It begins at the first pixel from which the step is possible.
+            first = [max(0, -along) for along in step]
+            parts = zip(pixels, first, strict=True)
+            found.append(tuple(slice(p.start - low, p.stop - low) for p, low in parts))
         return found
 
     def _of_function(self, given: Any, box: Box, expected: list[tuple[int, ...]]) -> list[Array]:
