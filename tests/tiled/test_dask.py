@@ -94,6 +94,30 @@ def test_clients_are_checked(client, error):
         rm.tiled.minimize(np.zeros((8, 8, 3)), PRIOR, client=client)
 
 
+def test_a_client_without_workers(costs, expected, tmp_path):
+    """The run waits, but not beyond its time; and goes on where workers come later."""
+    stored = zarr.create_array(store=tmp_path / "costs.zarr", data=costs, chunks=(20, 20, 8))
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        with (
+            pytest.warns(UserWarning, match="no workers yet"),
+            pytest.raises(TimeoutError, match="client must have workers"),
+        ):
+            rm.tiled.minimize(stored, PRIOR, 20, client=client, time_limit=0.5, **ARGUMENTS)
+        helper = threading.Timer(0.5, cluster.scale, [1])
+        helper.start()
+        with pytest.warns(UserWarning, match="no workers yet"):
+            found = rm.tiled.minimize(stored, PRIOR, 20, client=client, **ARGUMENTS)
+        helper.join()
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    with pytest.raises(ValueError, match="one that is closed"):
+        rm.tiled.minimize(stored, PRIOR, 20, client=client, **ARGUMENTS)
+
+
 @pytest.mark.slow
 def test_workers_may_die(costs, expected, tmp_path):
     stored = zarr.create_array(store=tmp_path / "costs.zarr", data=costs, chunks=(20, 20, 8))

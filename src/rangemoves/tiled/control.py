@@ -51,8 +51,11 @@ class Control:
         if self._run is None:
             return False
         # Before all costs have been looked at there is no labelling to end with.
-        late = time.perf_counter() > self._deadline and self._run.state.phase != "survey"
+        late = self._late() and self._run.state.phase != "survey"
         return self._interruption.arrived or late
+
+    def _late(self) -> bool:
+        return time.perf_counter() > self._deadline
 
     def run(
         self,
@@ -65,7 +68,7 @@ class Control:
         source: Any,
     ) -> Result:
         """Run to the end, or as far as it gets."""
-        engine = _engine(client, workers, settings.backend, self._halted)
+        engine = self._engine(client, workers, settings.backend)
         if isinstance(engine, Threads):
             settings = replace(settings, halted=self._halted)
         with self._interruption:
@@ -109,6 +112,14 @@ class Control:
             raise Interrupted(result)
         return result
 
+    def _engine(self, client: Any, workers: int, backend: str) -> Engine:
+        if client is None:
+            return Threads(workers, self._halted)
+        from .dask_engine import DaskWorkers
+
+        on_gpu = backend not in ("cpu", "auto")
+        return DaskWorkers(client, self._halted, self._late, on_gpu)
+
     def _teller(self, place: Place) -> Callable[[TraceRecord], None]:
         def tell(record: TraceRecord) -> None:
             if self._callback is None:
@@ -134,14 +145,6 @@ class Control:
                 f"found an energy of {energy:.17g} where {known:.17g} was counted"
             )
         return energy
-
-
-def _engine(client: Any, workers: int, backend: str, halted: Callable[[], bool]) -> Engine:
-    if client is None:
-        return Threads(workers, halted)
-    from .dask_engine import DaskWorkers
-
-    return DaskWorkers(client, halted, on_gpu=backend not in ("cpu", "auto"))
 
 
 def as_given(labels: Any, source: Any) -> Any:

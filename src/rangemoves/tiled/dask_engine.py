@@ -8,6 +8,7 @@ one; what a tile brings depends on nothing but what it is given, so that changes
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -47,6 +48,11 @@ def find_client(client: Any) -> Any:
         raise TypeError(
             f"client must be a dask.distributed.Client or 'current'; found {describe(client)}"
         )
+    if client.status != "running" or client.asynchronous:
+        how = "an asynchronous one" if client.asynchronous else f"one that is {client.status}"
+        raise ValueError(f"client must be connected, to be used from plain code; found {how}")
+    if not client.nthreads():
+        warnings.warn("client has no workers yet; tiles wait until it has some", stacklevel=4)
     return client
 
 
@@ -59,12 +65,16 @@ class DaskWorkers:
         Whose workers.
     halted : callable
         Whether the run shall end; asked often.
+    late : callable
+        Whether the time of the run is over.
     on_gpu : bool
         Whether tiles need a worker that was started with ``--resources "GPU=1"``.
     """
 
-    def __init__(self, client: Any, halted: Callable[[], bool], on_gpu: bool) -> None:
-        self._client, self._halted = client, halted
+    def __init__(
+        self, client: Any, halted: Callable[[], bool], late: Callable[[], bool], on_gpu: bool
+    ) -> None:
+        self._client, self._halted, self._late = client, halted, late
         self._resources = {"GPU": 1} if on_gpu else None
 
     def run(
@@ -114,6 +124,11 @@ class DaskWorkers:
             done = distributed.wait(futures, GLANCE, "FIRST_COMPLETED").done
         if self._halted():
             raise Halted
+        if not done and self._late() and not self._client.nthreads():
+            raise TimeoutError(
+                "client must have workers; found none until the time limit; start some, or wait "
+                "for them with client.wait_for_workers(1)"
+            )
         return done
 
 
