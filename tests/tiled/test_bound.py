@@ -94,6 +94,30 @@ def test_exchange_brings_the_bound_near_that_of_the_whole():
     assert (whole - bounds[-1]) / whole < 0.002
 
 
+@pytest.mark.parametrize("prior", [rm.TruncatedQuadratic(3), rm.TruncatedLinear(3)])
+def test_exchange_with_8_neighbours(prior):
+    """A pixel on the border then has three edges to send its belief over."""
+    pair = rm.datasets.synthetic_stereo(seed=3, shape=(100, 140), labels=12)
+    costs = rm.stereo.cost_volume(pair.left, pair.right, 12)
+    whole = rm.minimize(rm.Energy(costs, prior, 10, connectivity=8), "trws").lower_bound
+    how = {
+        "connectivity": 8,
+        "tiles": (50, 70),
+        "callback": lambda record: "round 2" in record.step,
+    }
+    found = rm.tiled.minimize(costs, prior, 10, **how)
+    first = next(one.lower_bound for one in found.trace if one.step == "bound 1")
+    assert whole - first > 0.02 * whole
+    assert whole - found.lower_bound < 0.005 * whole
+
+
+def test_one_tile_has_the_bound_of_the_whole():
+    costs = np.random.default_rng(1).integers(0, 30, (31, 37, 7))
+    whole = rm.minimize(rm.Energy(costs, rm.TruncatedLinear(3), 5), "trws")
+    found = rm.tiled.minimize(costs, rm.TruncatedLinear(3), 5, tiles=(50, 50))
+    assert found.lower_bound == min(whole.lower_bound, found.energy)
+
+
 def test_messages_renewed_by_all_tiles_reach_every_edge():
     shape, steps = (6, 7), rm.neighbourhood.grid_offsets(2, 8)
     tiles = layout(shape, (3, 3), (0, 1))

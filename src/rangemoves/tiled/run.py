@@ -211,6 +211,8 @@ class Run:
         alone = len(self._tiles) == 1
         last = alone or state.passes + 1 >= MOST_PASSES or self._settled()
         sweeps = SWEEPS_OF_BOUND if last else SWEEPS_OF_EXCHANGE
+        if alone:
+            sweeps = self._settings.sweeps  # as without tiles
 
         def with_messages(tile: Tile) -> tuple[Any, ...]:
             return tile.box, messages.of_box(tile.box), factor, sweeps, not last

@@ -17,7 +17,7 @@ from ..energy import Energy
 from ..labellings import LEFT_OUT
 from ..minimize import minimize
 from ..result import Result
-from .borders import SHARE, given_back, passed_on
+from .borders import given_back, passed_on, share_of_belief
 from .fingerprints import fingerprint
 from .layouts import Box, extent, grown, part_of
 from .problem import Problem
@@ -214,8 +214,12 @@ def bound(
     outcome: Outcome = {"bound": found.lower_bound - lost}
     if goes_on:
         assert found.beliefs is not None
+        leaving = np.zeros(unary.shape[:-1], np.int64)
+        for edges, weights in border:
+            np.add.at(leaving, edges.inside, weights > 0)
         for k, ((edges, weights), mine) in enumerate(zip(border, sent, strict=True)):
             belief = np.nan_to_num(found.beliefs[edges.inside], posinf=1e15)
-            share = np.where(weights[:, None] > 0, mine - SHARE * belief, 0.0)
+            part = share_of_belief(leaving[edges.inside])[:, None]
+            share = np.where(weights[:, None] > 0, mine - part * belief, 0.0)
             outcome[f"share{k}"] = share if edges.leaves else given_back(table, weights, share)
     return outcome
