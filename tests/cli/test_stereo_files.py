@@ -95,7 +95,8 @@ def test_kitti_has_a_calibration_per_pair_of_cameras(tmp_path, folder, cameras):
     np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), expected)
 
 
-def test_masks_and_ranges_from_files(images, tmp_path):
+@pytest.mark.parametrize("extra", [(), ("--tiles", "20x30")])
+def test_masks_and_ranges_from_files(images, tmp_path, extra):
     keep = np.ones((40, 60), np.uint8)
     keep[:10] = 0
     rm.io.write_image(tmp_path / "mask.png", keep)
@@ -104,6 +105,7 @@ def test_masks_and_ranges_from_files(images, tmp_path):
     done = invoke(
         *("stereo", *images, "-o", tmp_path / "a.npy", "--labels", 12),
         *("--mask", tmp_path / "mask.png", "--low", tmp_path / "low.pfm", "--json"),
+        *extra,
     )
     assert done.exit_code == 0, done.output
     found = np.load(tmp_path / "a.npy")
@@ -132,7 +134,6 @@ class TestBeforeSolving:
             (("-o", "left.png", "--force"), "is an input and would be lost"),
             (("-o", "a.pfm", "--mask-out", "m.png", "--no-left-right"), "both views agree"),
             (("-o", "a.pfm", "--confidence", "c.npy", "--tiles", "auto"), "keep no beliefs"),
-            (("-o", "a.pfm", "--mask", "left.png", "--tiles", "auto"), "for whole images"),
             (("-o", "a.pfm", "--mask", "small.png"), "size of the images, 60x40; found 59x40"),
             (("-o", "a.pfm", "--low", "small.npy"), "size of the images, 60x40; found 59x40"),
             (("-o", "a.pfm", "--truth", "small.npy"), "size of the images, 60x40; found 59x40"),

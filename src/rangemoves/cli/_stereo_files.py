@@ -205,8 +205,7 @@ def with_limits(
     shape = inputs.left.shape[:2]
     keep = None
     if mask is not None:
-        values = np.load(mask, allow_pickle=False) if mask.suffix == ".npy" else io.read_image(mask)
-        keep = np.asarray(values.any(axis=2) if values.ndim == 3 else values != 0, dtype=np.bool_)
+        keep = io.read_mask(mask)
         _same_size(keep, inputs.left, "--mask", mask)
     limits = None
     if low is not None or high is not None:

@@ -87,7 +87,7 @@ def command(
     files.check(matcher, given, tiling.goes_on(files.output), bool(tiling))
     calibration = _calibration(camera, files, left)
     pair = with_limits(read_inputs(left, right, truth, truth_scale), mask, low, high)
-    job = Job(matcher, tiling, (left, right), pair, files)
+    job = Job(matcher, tiling, (left, right), (mask, low, high), pair, files)
     job.check()
     with progress(escape(f"{left.name}, {right.name}"), quiet=quiet) as callback:
         found, interrupted = solve_and_write(
@@ -131,11 +131,15 @@ def _calibration(camera: Camera, files: StereoFiles, left: Path) -> Calibration 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A pair that is to be matched."""
+    """A pair that is to be matched.
+
+    ``names`` are the files of its images, ``about`` those of the mask and the range.
+    """
 
     matcher: StereoMatcher
     tiling: Tiling
     names: tuple[Path, Path]
+    about: tuple[Path | None, Path | None, Path | None]
     pair: PairInputs
     files: StereoFiles
 
@@ -151,17 +155,12 @@ class Job:
         if not self.tiling:
             confidence = self.files.confidence is not None
             self.matcher.check_size((height, width), confidence=confidence)
-        elif self.pair.mask is not None or self.pair.limits is not None:
-            raise typer.BadParameter(
-                "--mask, --low and --high are for whole images; leave out --tiles",
-                param_hint="--tiles",
-            )
 
     def solve(self, callback: Callable[[TraceRecord], bool]) -> StereoMatch:
         """Match the pair; a time limit that left nothing but the start is an error."""
         if self.tiling:
             with self.tiling.arguments(self.files.output) as how:
-                pair = pair_of_files(*map(str, self.names))
+                pair = pair_of_files(*self.names, *self.about)
                 found = match_in_tiles(self.matcher, pair, callback=callback, **how)
         else:
             found = self.matcher.run(

@@ -11,7 +11,7 @@ from ._geotiff import (
     read_placed_image,
     write_geotiff,
 )
-from ._images import read_image, write_image
+from ._images import read_image, read_mask, write_image
 from ._ply import write_ply
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "read_disparity",
     "read_geotiff",
     "read_image",
+    "read_mask",
     "read_placed_image",
     "write_atomically",
     "write_disparity",

@@ -153,6 +153,34 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[Any]:
     return values.astype(np.uint16)
 
 
+def read_mask(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
+    """Read which pixels are to be used: those that are not 0.
+
+    Parameters
+    ----------
+    path : path-like
+        An image as :func:`read_image` takes it, or ``.npy``.
+
+    Returns
+    -------
+    ndarray of bool, (H, W)
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import rangemoves as rm
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rm.io.write_image(f"{folder}/mask.png", np.eye(2, dtype=np.uint8))
+    ...     rm.io.read_mask(f"{folder}/mask.png")
+    array([[ True, False],
+           [False,  True]])
+    """
+    is_array = os.fspath(path).lower().endswith(".npy")
+    values = np.load(path, allow_pickle=False) if is_array else read_image(path)
+    return np.asarray(values.any(axis=2) if values.ndim == 3 else values != 0, dtype=np.bool_)
+
+
 def write_image(path: str | os.PathLike[str], image: ArrayLike) -> None:
     """Write an 8-bit image in the format that the suffix names.
 

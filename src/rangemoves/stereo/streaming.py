@@ -10,7 +10,7 @@ import functools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import Interrupted
-from ..images import Image, Mask, check_valid_pair
+from ..images import Image, Mask, ValidPair, check_valid_pair
 from ..machine import available_cores
 from ..result import Result
 from ._edge_weights import edge_weights
@@ -36,7 +36,14 @@ from ._postprocess import ROWS_AROUND_FILL, consistent, filled, median3, refinem
 from ._size import check_width
 from .restrictions import Restrictions
 
-__all__ = ["PairCosts", "PairWeights", "StreamedPair", "match_in_tiles", "pair_of_files"]
+__all__ = [
+    "PairCosts",
+    "PairFiles",
+    "PairWeights",
+    "StreamedPair",
+    "match_in_tiles",
+    "pair_of_files",
+]
 
 Box = tuple[slice, ...]
 Labels = NDArray[np.int32]
@@ -57,53 +64,128 @@ class StreamedPair:
     ----------
     left, right : numpy.ndarray
         As :func:`rangemoves.images.check_pair` gives them.
-    files : (str, str) or None
+    files : PairFiles or None
         Where they were read.
     mirrored : bool
         Whether they are the right and the left image of the files, mirrored.
     left_valid, right_valid : numpy.ndarray of bool or None
         False where a pixel is missing; None where none is.
+    limits : (numpy.ndarray, numpy.ndarray) or None
+        The least and the largest disparity of each pixel of the left image of the files, mirrored
+        where the pair is; NaN for no limit. None where there are no limits.
     """
 
     left: Image
     right: Image
-    files: tuple[str, str] | None = None
+    files: PairFiles | None = None
     mirrored: bool = False
     left_valid: Mask | None = None
     right_valid: Mask | None = None
+    limits: tuple[Map, Map] | None = None
 
     @classmethod
-    def of(cls, left: ArrayLike, right: ArrayLike) -> StreamedPair:
+    def of(
+        cls,
+        left: ArrayLike,
+        right: ArrayLike,
+        mask: ArrayLike | None = None,
+        disparity_range: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> StreamedPair:
         """Return a pair of images, in which pixels that are not finite are missing."""
-        pair = check_valid_pair(left, right)
-        valid = pair.left_valid, pair.right_valid
-        return cls(pair.left, pair.right, None, False, *valid)
+        pair = check_valid_pair(left, right, mask)
+        limits = None
+        if disparity_range is not None:
+            low, high = (np.asarray(part, np.float64) for part in disparity_range)
+            shape = pair.left.shape[:2]
+            low, high = (
+                part if part.ndim else np.broadcast_to(part, shape) for part in (low, high)
+            )
+            limits = low, high
+        return cls(pair.left, pair.right, None, False, pair.left_valid, pair.right_valid, limits)
 
     def the_other_way(self) -> StreamedPair:
         """Return the pair seen from the right: mirrored, the right image is the left one."""
         left, right = (np.ascontiguousarray(image[:, ::-1]) for image in (self.right, self.left))
-        valid = (
+        here, there = (
             None if mask is None else np.ascontiguousarray(mask[:, ::-1])
             for mask in (self.right_valid, self.left_valid)
         )
-        return StreamedPair(left, right, self.files, not self.mirrored, *valid)
+        limits = self.limits
+        if limits is not None:
+            limits = limits[0][:, ::-1], limits[1][:, ::-1]
+        return StreamedPair(left, right, self.files, not self.mirrored, here, there, limits)
+
+    def restrictions(self, part: Box, min_disparity: int, labels: int) -> Restrictions:
+        """Return what is missing and what is allowed in a part of the pair."""
+        here, there = (
+            None if mask is None else mask[part] for mask in (self.left_valid, self.right_valid)
+        )
+        images = ValidPair(self.left[part], self.right[part], here, there)
+        limits = None if self.limits is None else (self.limits[0][part], self.limits[1][part])
+        found = Restrictions.of(images, limits, min_disparity, labels)
+        return replace(found, from_left=not self.mirrored)
 
     def __reduce__(self) -> tuple[Callable[..., StreamedPair], tuple[Any, ...]]:
-        if self.files is None:
-            valid = self.left_valid, self.right_valid
-            return StreamedPair, (self.left, self.right, None, self.mirrored, *valid)
-        return pair_of_files, (*self.files, self.mirrored)
+        if self.files is not None:
+            return _pair_in, (self.files, self.mirrored)
+        parts = (getattr(self, one.name) for one in fields(self))
+        return StreamedPair, tuple(parts)
+
+
+@dataclass(frozen=True)
+class PairFiles:
+    """Where a pair is read: its images, and what is known of pixels of the left one.
+
+    Attributes
+    ----------
+    left, right : str
+        The images.
+    mask : str or None
+        An image or .npy: 0 where the left image is not to be used.
+    low, high : str or None
+        Maps of the least and the largest disparity of each pixel.
+    """
+
+    left: str
+    right: str
+    mask: str | None = None
+    low: str | None = None
+    high: str | None = None
+
+
+def pair_of_files(
+    left: str | os.PathLike[str],
+    right: str | os.PathLike[str],
+    mask: str | os.PathLike[str] | None = None,
+    low: str | os.PathLike[str] | None = None,
+    high: str | os.PathLike[str] | None = None,
+) -> StreamedPair:
+    """Read a pair that workers then read by themselves; see :class:`PairFiles`."""
+
+    def place(path: str | os.PathLike[str]) -> str:
+        return os.fspath(Path(path).resolve())
+
+    rest = (None if path is None else place(path) for path in (mask, low, high))
+    return _pair_in(PairFiles(place(left), place(right), *rest), False)
 
 
 @functools.lru_cache(maxsize=2)
-def pair_of_files(left: str, right: str, mirrored: bool = False) -> StreamedPair:
+def _pair_in(files: PairFiles, mirrored: bool) -> StreamedPair:
     """Read a pair; the last ones are kept, for the many tiles of each."""
-    from ..io import read_placed_image
+    from ..io import read_disparity, read_mask, read_placed_image
 
-    places = os.fspath(Path(left).resolve()), os.fspath(Path(right).resolve())
-    images = (read_placed_image(path)[0] for path in places)
-    pair = replace(StreamedPair.of(*images), files=places)
-    return pair.the_other_way() if mirrored else pair
+    if mirrored:
+        return _pair_in(files, False).the_other_way()
+    left, right = (read_placed_image(path)[0] for path in (files.left, files.right))
+    limits = None
+    if files.low is not None or files.high is not None:
+        low, high = (
+            np.float64(np.nan) if path is None else read_disparity(path)
+            for path in (files.low, files.high)
+        )
+        limits = low, high
+    mask = None if files.mask is None else read_mask(files.mask)
+    return replace(StreamedPair.of(left, right, mask, limits), files=files)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +210,8 @@ class PairCosts:
         left, right = (
             np.ascontiguousarray(image[part]) for image in (self.pair.left, self.pair.right)
         )
-        here, there = (
-            None if mask is None else mask[part]
-            for mask in (self.pair.left_valid, self.pair.right_valid)
-        )
-        missing = Restrictions(here, there)
-        costs = data_cost(left, right, self.labels, self.min_disparity, missing)
+        limits = self.pair.restrictions(part, self.min_disparity, self.labels)
+        costs = data_cost(left, right, self.labels, self.min_disparity, limits)
         inner = costs[rows.start - top : rows.stop - top, columns.start - first :]
         return np.ascontiguousarray(inner[:, : columns.stop - columns.start])
 
@@ -161,6 +239,8 @@ def match_in_tiles(
     left: ArrayLike | StreamedPair,
     right: ArrayLike | None = None,
     *,
+    mask: ArrayLike | None = None,
+    disparity_range: tuple[ArrayLike, ArrayLike] | None = None,
     callback: Callback | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     **tiling: Any,
@@ -174,6 +254,8 @@ def match_in_tiles(
         first, then moves; ``max_iter`` and ``options`` must be left out.
     left, right : array_like
         A rectified pair; or one :class:`StreamedPair`, which workers read by themselves.
+    mask, disparity_range
+        As for :meth:`StereoMatcher.run`; a :class:`StreamedPair` has its own.
     callback : callable, optional
         Sees every record of each view; True stops that view.
     checkpoint : path-like, optional
@@ -205,13 +287,9 @@ def match_in_tiles(
             "preset must be left out with tiles, which stop by themselves; found "
             f"{matcher.preset!r}"
         )
-    if isinstance(left, StreamedPair):
-        pair = left
-    elif right is None:
-        raise TypeError("right must be an image; found None")
-    else:
-        pair = StreamedPair.of(left, right)
+    pair = _as_pair(left, right, mask, disparity_range)
     check_width(pair.left.shape[1], matcher.labels)
+    pair.restrictions(np.s_[:, :], matcher.min_disparity, matcher.labels)  # says what is wrong
     result = _solve(matcher, pair, callback, _inside(checkpoint, "left"), tiling)
     try:
         mirrored = None
@@ -223,6 +301,22 @@ def match_in_tiles(
         return with_warnings(found, pair.left, pair.right, matcher)
     except KeyboardInterrupt:
         raise Interrupted(replace(result, status="interrupted")) from None
+
+
+def _as_pair(
+    left: ArrayLike | StreamedPair,
+    right: ArrayLike | None,
+    mask: ArrayLike | None,
+    disparity_range: tuple[ArrayLike, ArrayLike] | None,
+) -> StreamedPair:
+    if not isinstance(left, StreamedPair):
+        if right is None:
+            raise TypeError("right must be an image; found None")
+        return StreamedPair.of(left, right, mask, disparity_range)
+    for name, given in (("right", right), ("mask", mask), ("disparity_range", disparity_range)):
+        if given is not None:
+            raise ValueError(f"{name} must be left out where left is a StreamedPair, which has it")
+    return left
 
 
 def _inside(checkpoint: str | os.PathLike[str] | None, view: str) -> Path | None:
@@ -306,9 +400,8 @@ def disparities(
             found = median3(found)
         if known is not None and not matcher.fill:
             found = np.where(known, found, np.nan)
-        disparity[rows] = found[inner]
-        if here is not None:
-            disparity[rows][~here[rows]] = np.nan
+        limits = pair.restrictions((rows, slice(0, width)), matcher.min_disparity, matcher.labels)
+        disparity[rows] = limits.hold(found[inner], matcher.min_disparity)
 
     with ThreadPoolExecutor(matcher.threads or available_cores()) as pool:
         for _ in pool.map(strip, range(0, height, _STRIP)):
