@@ -47,15 +47,17 @@ def fastest(works, repeat):
     return best
 
 
-def in_own_process(script, *arguments):
+def in_own_process(script, *arguments, shown=False):
     """The JSON that a script prints in its last line, run in a process of its own.
 
-    Its peak of memory is then its own, and nothing is warm.
+    Its peak of memory is then its own, and nothing is warm. ``shown``: what it writes to the
+    standard error is seen while it runs.
     """
     command = [sys.executable, script, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    errors = None if shown else subprocess.PIPE
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, arguments))} failed:\n{done.stderr}")
+        raise SystemExit(f"{' '.join(map(str, arguments))} failed:\n{done.stderr or ''}")
     return json.loads(done.stdout.splitlines()[-1])
 
 

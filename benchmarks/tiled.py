@@ -15,6 +15,7 @@ import json
 import math
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -141,7 +142,11 @@ def energies(sizes, folder, goals):
 
 
 def one_large(size, path):
-    """One run in this process; its peak is that of all there is."""
+    """One run in this process; its peak is that of all there is.
+
+    The system refuses to give it more, so that what it reports cannot be too little.
+    """
+    resource.setrlimit(resource.RLIMIT_DATA, (int(GIGABYTES * 1e9),) * 2)
     shape = sides(size)
     source, prior, weights = problem(path, shape[2])
     begin = time.perf_counter()
@@ -175,7 +180,7 @@ def one_large(size, path):
 def large(sizes, folder, goals):
     table = Table("size", "tiles", "energy", "bound", "gap %", "seconds", "peak MB")
     for size in sizes:
-        run = in_own_process(__file__, "--large", size, pair_file(size, folder))
+        run = in_own_process(__file__, "--large", size, pair_file(size, folder), shown=True)
         gap = 100 * (run["energy"] - run["bound"]) / run["energy"]
         table.row(
             size,
@@ -186,7 +191,9 @@ def large(sizes, folder, goals):
             f"{run['seconds']:.0f}",
             f"{run['peak'] / 1e6:.0f}",
         )
-        goals.at_most(f"{size}: memory of the process", run["peak"] / 1e9, GIGABYTES, "GB")
+        # The process that waits for it belongs to the tree.
+        peak = (run["peak"] + own_peak_memory()) / 1e9
+        goals.at_most(f"{size}: memory of all processes", peak, GIGABYTES, "GB")
 
 
 def scaling(sizes, folder, goals):
