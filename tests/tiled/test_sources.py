@@ -1,6 +1,7 @@
 """Costs, weights and masks of any kind give the labels that plain arrays give."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -123,3 +124,46 @@ def test_a_memory_map_travels_by_name(tmp_path):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(part)).read(inner), array[3:7][inner])
     with pytest.raises(ValueError, match="part with gaps"):
         pickle.dumps(Reader("source", (10, 6, 5), mapped[:, ::2]))
+
+
+def test_files_that_xarray_has_not_read_stay_on_the_disk(arrays, tmp_path):
+    """A DataArray of a file reads all of it when it is asked for its data."""
+    xarray, zarr = pytest.importorskip("xarray"), pytest.importorskip("zarr")
+    costs = np.tile(arrays[0], (5, 5, 1))  # larger than the part whose memory is looked at
+    group = zarr.create_group(store=tmp_path / "costs.zarr")
+    group.create_array(
+        "costs", data=costs, chunks=(20, 20, costs.shape[2]), dimension_names=["y", "x", "label"]
+    )
+    source = xarray.open_zarr(tmp_path / "costs.zarr", chunks=None, consolidated=False)["costs"]
+    asked = []
+    read = type(source.variable).values.fget
+
+    def counted(variable):
+        asked.append(variable.shape)
+        return read(variable)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(source.variable), "values", property(counted))
+        found = rm.tiled.minimize(source, PRIOR, 5, tiles=(60, 60), time_limit=0)
+    assert asked
+    assert source.shape not in asked
+    np.testing.assert_array_equal(found.labels, costs.argmin(axis=-1))
+    assert found.labels.dims == ("y", "x")
+    cloudpickle = pytest.importorskip("cloudpickle")
+    reader = pickle.loads(cloudpickle.dumps(open_costs(source, None)))
+    np.testing.assert_array_equal(reader.read(np.s_[3:9, 5:8]), costs[3:9, 5:8])
+    assert len(cloudpickle.dumps(open_costs(source, None))) < costs.nbytes / 4
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="notes of errors are of Python 3.11")
+def test_the_box_that_could_not_be_read_is_said(arrays):
+    costs = arrays[0]
+
+    def source(box):
+        if box[0].start > 0:
+            raise OSError("the disk is gone")
+        return costs[box]
+
+    with pytest.raises(OSError, match="gone") as error:
+        rm.tiled.minimize(source, PRIOR, shape=costs.shape, threads=1, **ARGUMENTS)
+    assert "source was asked for the box [" in error.value.__notes__[0]

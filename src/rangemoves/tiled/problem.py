@@ -172,12 +172,13 @@ class Problem:
 
     def energy(self, box: Box, unary: Array | None = None, factor: int = 1) -> Energy:
         """Return the energy of a box alone, with other costs or all weights times a factor."""
+        costs = self.costs.read(box) if unary is None else unary
         weights = self.inner_weights(box)
         if factor != 1:
             weights = [factor * np.asarray(part, np.float64) for part in weights]
         try:
             return Energy(
-                self.costs.read(box) if unary is None else unary,
+                costs,
                 self.prior,
                 weights,
                 connectivity=self.connectivity,

@@ -40,7 +40,12 @@ class Reader:
 
     def read(self, box: Box) -> Array:
         """Return the part in a box, as a plain array, or say what came instead."""
-        found = self.content(box) if callable(self.content) else _sliced(self.content, box)
+        try:
+            found = self.content(box) if callable(self.content) else _sliced(self.content, box)
+        except Exception as error:
+            if hasattr(error, "add_note"):  # since Python 3.11
+                error.add_note(f"{self.name} was asked for the box {box_name(box)}")
+            raise
         refuse_masked(found, self.name, "pass mask= to leave pixels out")
         part = np.asarray(found)
         expected = extent(box) + self.shape[len(box) :]
@@ -108,10 +113,27 @@ def _sliced(array: Any, box: Box) -> Any:
     return part
 
 
+class _OnDisk:
+    """A DataArray of a file that has not been read: its own ``data`` would read all of it."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+        self.shape, self.dtype = tuple(array.shape), array.dtype
+
+    def __getitem__(self, box: Box) -> Array:
+        return np.asarray(self._array[box].values)
+
+
+def _content_of(array: Any) -> Any:
+    """What a DataArray holds: an array in memory, a dask array, or a part of a file."""
+    in_memory = isinstance(getattr(array.variable, "_data", None), np.ndarray)
+    return array.data if in_memory or array.chunks is not None else _OnDisk(array)
+
+
 def _plain(source: Any, name: str) -> Any:
     """An object with shape, dtype and boxes, or an array made of what was given."""
-    if hasattr(source, "dims") and hasattr(source, "data"):
-        source = source.data  # of an xarray.DataArray
+    if hasattr(source, "dims") and hasattr(source, "variable"):
+        source = _content_of(source)
     refuse_masked(source, name, "pass mask= to leave pixels out")
     if all(hasattr(source, part) for part in ("shape", "dtype", "__getitem__")):
         return source
