@@ -243,7 +243,7 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Label
       search.cut_until_proven(solution);
     else if (!search.cut_within(outermost, kMostPartCuts, solution)) {
       const std::vector<std::int64_t> slack =
-          node_slack(part->problem, 1, part->messages->edges(), solution.labels, control);
+          node_slack(part->problem, 1, part->messages->edges(), solution.labels, nullptr, control);
       for (std::size_t k = 0; k < nodes.size(); ++k)
         if (slack[k] > 0) grow.push_back(nodes[k]);
     }

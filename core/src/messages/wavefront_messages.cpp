@@ -118,24 +118,25 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return cost;
   }
 
-  void for_each_tight(const ConvexProblem&,
-                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+  void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
+                      const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
         const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
-        if (lanes == 0) continue;
+        const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
+        const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
+        if (visited == 0) continue;
         Value* later = (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
         const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
         kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
                                later, labels_, scratch_.front().data());
         for (std::int32_t k = 0; k < lanes_; ++k) {
-          if (!(lanes >> k & 1)) {
+          if (!(lanes >> k & 1))
             for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-            continue;
-          }
-          const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
+          if (!(visited >> k & 1)) continue;
+          const std::int64_t e = edges[k];
           const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
           const bool tail_first = graph_.tail_first(e);
           visit({e, tail_first ? first : second, tail_first ? second : first});
