@@ -172,7 +172,10 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
     close.slack = static_cast<std::int64_t>(kUndecidedSlack * static_cast<double>(note_.slack));
     sweep(&close);
   }
-  if (narrow_band(cut) > task_.problem.graph.nodes() / kFewestCut) return false;
+  const std::int64_t undecided = narrow_band(cut);
+  statistics_["most_undecided"] =
+      std::max(statistics_["most_undecided"], static_cast<double>(undecided));
+  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
   cut_once(solution);
   return true;
 }

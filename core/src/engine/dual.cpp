@@ -21,7 +21,7 @@ constexpr int kReachOfFirst = 8;
 constexpr int kRim = 2;
 constexpr int kMostGrowths = 6;
 // Parts that make up more than one in so many of all variables are given up.
-constexpr std::int64_t kSmallestShare = 4;
+constexpr std::int64_t kSmallestShare = 3;
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace {
 
 // Sweeps over a part end when one closes less of the gap than this, or after so many: cuts of small
 // parts take little time.
-constexpr double kSlowClosing = 0.1;
+constexpr double kSlowClosing = 0.02;
 constexpr int kMostPartSweeps = 40;
 // Cuts before a part is said to be too small.
 constexpr int kMostPartCuts = 1;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "rangemoves/run/control.hpp"
-#include "rangemoves/run/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -20,18 +19,12 @@ class AlignedArray {
 
  public:
   AlignedArray() = default;
-  // All zero. Large arrays come as pages that the system has cleared: they are not cleared again.
-  // `control`: polled before that.
+  // All zero. Large arrays come as pages that the system has cleared, which calloc knows: they are
+  // not cleared again. `control`: polled before that.
   explicit AlignedArray(std::size_t size, Control* control = nullptr) : size_(size) {
     if (control) control->poll();
     if (size > (SIZE_MAX - kAlignment) / sizeof(T)) throw std::bad_alloc();
-    const std::size_t bytes = size * sizeof(T) + kAlignment;
-#if defined(__linux__)
-    const bool is_large = bytes >= kLargeBytes;
-#else
-    const bool is_large = false;
-#endif
-    memory_ = {is_large ? allocate_large(bytes) : std::calloc(bytes, 1), {is_large ? bytes : 0}};
+    memory_.reset(std::calloc(size * sizeof(T) + kAlignment, 1));
     if (!memory_) throw std::bad_alloc();
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory_.get());
     data_ = reinterpret_cast<T*>((at + kAlignment - 1) / kAlignment * kAlignment);
@@ -51,13 +44,7 @@ class AlignedArray {
   static constexpr std::size_t kAlignment = 128;  // of the widest vectors
 
   struct Free {
-    std::size_t large_bytes = 0;  // 0: from calloc
-    void operator()(void* p) const {
-      if (large_bytes > 0)
-        free_large(p, large_bytes);
-      else
-        std::free(p);
-    }
+    void operator()(void* p) const { std::free(p); }
   };
   std::unique_ptr<void, Free> memory_;
   T* data_ = nullptr;

@@ -16,19 +16,13 @@ namespace rangemoves {
 
 // Below 128 KB malloc is faster; this is also where its own use of mmap begins.
 constexpr std::size_t kLargeBytes = std::size_t{1} << 17;
-// From here on in pages of 2 MB, where the system has them to give: an array that is gone through
-// from one end to the other then takes few page faults. The part of a page that is not used is
-// small beside such an array.
-constexpr std::size_t kHugeBytes = std::size_t{1} << 23;
 
 // Aligned to 128 bytes, the widest vectors. Null where there is none.
 inline void* allocate_large(std::size_t bytes) {
 #if defined(__linux__)
   if (bytes >= kLargeBytes) {
     void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return nullptr;
-    if (bytes >= kHugeBytes) madvise(p, bytes, MADV_HUGEPAGE);  // a wish, nothing depends on it
-    return p;
+    return p == MAP_FAILED ? nullptr : p;
   }
 #endif
   constexpr std::size_t alignment = 128;
