@@ -13,6 +13,7 @@ from oracles import best_energy, check, solve
 
 import rangemoves as rm
 from rangemoves import _core
+from rangemoves.bench.scaling import textured
 
 PRIORS = [
     rm.Linear(),
@@ -248,6 +249,20 @@ def test_threads_give_the_same_labels_where_they_are_used(kind):
         together = solve(energy, engine="dual", threads=threads)
         np.testing.assert_array_equal(together.labels, alone.labels)
         assert [r.energy for r in together.trace] == [r.energy for r in alone.trace]
+
+
+def test_a_first_move_by_region_equals_the_reference():
+    energy = textured(150, 200, 30)
+    reference = solve(energy, engine="reference", max_iter=1)
+    alone = solve(energy, engine="dual", threads=1, max_iter=1)
+    assert alone.proven
+    assert alone.trace[0].surrogate_energy == reference.trace[0].surrogate_energy
+    # Most variables are decided by sweeps, and what one cut leaves is solved in parts.
+    assert alone.statistics["cut_nodes"] < 2 * 150 * 200
+    assert alone.statistics["parts"] > 0
+    for threads in (2, 3):
+        together = solve(energy, engine="dual", threads=threads, max_iter=1)
+        np.testing.assert_array_equal(together.labels, alone.labels)
 
 
 # ---- limits ------------------------------------------------------------------------------------

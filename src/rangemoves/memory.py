@@ -33,6 +33,9 @@ REAL_THINGS = 250_000
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
+# Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
+# band_search.cpp).
+MOST_UNDECIDED = 0.5
 
 
 def estimate_memory(
@@ -173,7 +176,7 @@ def sampled_cut(
     allowed = {name: value for name, value in options.items() if name in known}
     # The first ranges have no room to extend on either side.
     moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
-    cuts = []
+    cuts, undecided = [], []
     for rows in _parts(energy):
         place = np.full(energy.num_variables, -1, np.int32)
         place[rows] = np.arange(rows.size, dtype=np.int32)
@@ -204,6 +207,16 @@ def sampled_cut(
         nodes = run["stats"].get("most_cut_nodes", 0.0) / rows.size
         cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
         cuts.append((nodes, cells))
+        undecided.append(run["stats"].get("most_undecided", 0.0) / rows.size)
+    share = sum(undecided) / len(undecided)
+    if not sample.narrow and share < MOST_UNDECIDED:
+        # The whole is cut where sweeps leave it undecided. So are the blocks that are decided like
+        # it; the others were cut as a whole, and the undecided part of them would have been.
+        parts = [part if part > MOST_UNDECIDED else 1.0 for part in undecided]
+        cuts = [
+            (nodes * part, cells * part) for (nodes, cells), part in zip(cuts, parts, strict=True)
+        ]
+        return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
     cuts.sort()
     if sample.narrow:
         # The whole is about as wide as its parts, rather a little wider.

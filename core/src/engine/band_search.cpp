@@ -18,6 +18,12 @@ constexpr double kSlowGain = 1e-4;
 double worthwhile_gain(double contested) {
   return std::min(kSlowGain, 2e-5 / (contested * contested));
 }
+// Sweeps before a cut of what is undecided end sooner: when one raises the bound by less than this
+// part. A variable is undecided where another label is within this part of the usual slack.
+constexpr double kRoughGain = 2.5e-4;
+constexpr double kUndecidedSlack = 0.3;
+// If more than one in so many are cut, the whole band is the better way.
+constexpr std::int64_t kFewestCut = 2;
 // Bounds can creep up for very long. The cut is exact whenever sweeps end.
 constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
@@ -125,10 +131,62 @@ bool BandSearch<Value>::prepare_cut(std::int64_t energy) {
 }
 
 template <class Value>
+std::int64_t BandSearch<Value>::narrow_band(std::vector<std::uint8_t>& cut) {
+  const ConvexProblem& problem = task_.problem;
+  // The note has added a label on either side, where there is one. At the ends of the labels that
+  // cannot be told from one that was near the best itself: then the variable counts as undecided.
+  const auto first = [&](std::int32_t i) { return band_.low[i] + (band_.low[i] > 0); };
+  const auto last = [&](std::int32_t i) {
+    return band_.high[i] - (band_.high[i] + 1 < problem.labels);
+  };
+  cut.assign(band_.low.size(), 0);
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    if (!problem.takes_part(i) || first(i) >= last(i)) continue;
+    cut[i] = 1;
+    for (const Incidence* n = problem.graph.begin(i); n != problem.graph.end(i); ++n)
+      if (problem.weight[n->edge] > 0) cut[n->other] = 1;
+  }
+  std::int64_t count = 0;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    count += cut[i];
+    if (!cut[i] && problem.takes_part(i)) band_.low[i] = band_.high[i] = first(i);
+  }
+  return count;
+}
+
+template <class Value>
+bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::uint8_t>& cut) {
+  {
+    const Lap lap(statistics_["sweep_seconds"], control_);
+    const std::int64_t start = task_.scale * bound_without_messages(task_.problem);
+    std::int64_t bound = 0;
+    for (int k = 0; k < kMostSweeps; ++k) {
+      const std::int64_t last = bound;
+      bound = sweep();
+      if ((solution.proven = proves(solution.energy, bound))) return true;
+      if (k > 1 &&
+          static_cast<double>(bound - last) <= kRoughGain * static_cast<double>(bound - start))
+        break;
+    }
+    BandNote close = note_;
+    close.slack = static_cast<std::int64_t>(kUndecidedSlack * static_cast<double>(note_.slack));
+    sweep(&close);
+  }
+  const std::int64_t undecided = narrow_band(cut);
+  statistics_["most_undecided"] =
+      std::max(statistics_["most_undecided"], static_cast<double>(undecided));
+  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
+  cut_once(solution);
+  return true;
+}
+
+template <class Value>
 Labelling BandSearch<Value>::cut() {
   const ConvexProblem& problem = task_.problem;
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
     if (!problem.takes_part(i)) band_.low[i] = band_.high[i] = problem.low[i];
+  std::vector<std::uint8_t> free(band_.low.size());
+  for (std::size_t i = 0; i < free.size(); ++i) free[i] = band_.low[i] < band_.high[i];
   using Graph = IshikawaGraph<Value, Value>;
   EdgeAccess<Value>& edges = task_.messages.edges();
   const auto build = [&] {
@@ -136,7 +194,9 @@ Labelling BandSearch<Value>::cut() {
     require_memory(task_.held + Graph::bytes(problem, band_), task_.options, "the cut of a band");
     return Graph(
         problem, task_.scale, band_,
-        [&](const auto& visit) { edges.for_each_tight(problem, polling(visit, control_)); },
+        [&](const auto& visit) {
+          edges.for_each_tight(problem, free.data(), polling(visit, control_));
+        },
         control_);
   };
   Graph graph = build();
@@ -154,8 +214,8 @@ Labelling BandSearch<Value>::cut() {
   }
   const Lap lap(statistics_["flow_back_seconds"], control_);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
-  edges.for_each_tight(
-      problem, polling([&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); }, control_));
+  const auto add_flow = [&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); };
+  edges.for_each_tight(problem, free.data(), polling(add_flow, control_));
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 

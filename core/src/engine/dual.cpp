@@ -6,6 +6,7 @@
 #include "rangemoves/engine/band_search.hpp"
 #include "rangemoves/engine/parts.hpp"
 #include "rangemoves/messages/coarse_start.hpp"
+#include "rangemoves/messages/node_slack.hpp"
 
 namespace rangemoves {
 
@@ -14,9 +15,13 @@ namespace {
 // A move mostly changes labels near what differs from the move before, so parts within so many
 // edges of it are solved first; they grow by more where that is too few.
 constexpr int kReach = 4;
+// Where a first cut was not enough more must change.
+constexpr int kReachOfFirst = 8;
+// A labelling that a cut has found pays where labels around could not change: so many edges off.
+constexpr int kRim = 2;
 constexpr int kMostGrowths = 6;
 // Parts that make up more than one in so many of all variables are given up.
-constexpr std::int64_t kSmallestShare = 4;
+constexpr std::int64_t kSmallestShare = 3;
 
 }  // namespace
 
@@ -98,8 +103,16 @@ class DualSolver {
   void raise(const ConvexProblem& problem, MoveSolution& solution, Control& control);
   // Solves the problem near these variables, all else being frozen. False where that was not
   // enough, or the parts became too large to be worth it. A proof over all must follow.
-  bool solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes,
+  bool solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes, int reach,
                   MoveSolution& solution, Control& control);
+  // Cuts only what a few sweeps leave undecided, then solves the problem near where that labelling
+  // still pays. False where that does not prove it.
+  bool solve_by_region(const ConvexProblem& problem, BandSearch<Value>& search,
+                       MoveSolution& solution, Control& control);
+  // The variables at which a labelling pays, among those that were cut and those around them.
+  std::vector<std::int32_t> paying_near(const ConvexProblem& problem,
+                                        const std::vector<std::uint8_t>& cut, const Labelling& x,
+                                        Control& control);
 };
 
 template <class Value>
@@ -144,11 +157,11 @@ std::vector<std::int32_t> DualSolver<Value>::changes(const ConvexProblem& proble
 
 template <class Value>
 bool DualSolver<Value>::solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes,
-                                   MoveSolution& solution, Control& control) {
+                                   int reach, MoveSolution& solution, Control& control) {
   const Lap lap(statistics_["part_seconds"], control);
   Parts<Value> parts(problem, scale_, *messages_, options_, held_, statistics_);
   Labelling x = solution.labels;
-  for (int growth = 0, reach = kReach; !nodes.empty(); ++growth, reach *= 2) {
+  for (int growth = 0; !nodes.empty(); ++growth, reach *= 2) {
     parts.add_around(nodes, reach);
     if (growth == kMostGrowths || parts.size() > problem.graph.nodes() / kSmallestShare ||
         !parts.fit_memory())
@@ -161,6 +174,38 @@ bool DualSolver<Value>::solve_near(const ConvexProblem& problem, std::vector<std
     solution.energy = energy;
   }
   return true;
+}
+
+template <class Value>
+bool DualSolver<Value>::solve_by_region(const ConvexProblem& problem, BandSearch<Value>& search,
+                                        MoveSolution& solution, Control& control) {
+  std::vector<std::uint8_t> cut;
+  if (!search.cut_undecided(solution, cut)) return false;
+  if (solution.proven) return true;
+  return solve_near(problem, paying_near(problem, cut, solution.labels, control), kReachOfFirst,
+                    solution, control) &&
+         search.prove(solution.energy);
+}
+
+template <class Value>
+std::vector<std::int32_t> DualSolver<Value>::paying_near(const ConvexProblem& problem,
+                                                         const std::vector<std::uint8_t>& cut,
+                                                         const Labelling& x, Control& control) {
+  const Lap lap(statistics_["slack_seconds"], control);
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (cut[i]) nodes.push_back(i);
+  std::vector<std::uint8_t> near(cut.size(), 0);
+  std::int64_t count = 0;
+  for (const std::int32_t i : reach_from(problem, nodes, kRim)) near[i] = 1, ++count;
+  require_memory(held_ + node_slack_bytes(problem.graph.nodes(), count, problem.labels, is_wide),
+                 options_, "looking where a labelling pays");
+  const std::vector<std::int64_t> slack =
+      node_slack(problem, scale_, messages_->edges(), x, near.data(), control);
+  nodes.clear();
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (slack[i] > 0) nodes.push_back(i);
+  return nodes;
 }
 
 template <class Value>
@@ -190,8 +235,9 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
                            control);
   // Far from what has changed the messages that proved the move before still do.
   solution.proven = !last_weight_.empty() &&
-                    solve_near(problem, changes(problem), solution, control) &&
+                    solve_near(problem, changes(problem), kReach, solution, control) &&
                     search.prove(solution.energy);
+  if (!solution.proven) solution.proven = solve_by_region(problem, search, solution, control);
   if (!solution.proven) solution.proven = search.prepare_cut(solution.energy);
   if (!solution.proven) search.cut_until_proven(solution);
   if (options_.ties == Ties::highest) raise(problem, solution, control);

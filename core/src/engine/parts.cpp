@@ -15,7 +15,7 @@ namespace {
 
 // Sweeps over a part end when one closes less of the gap than this, or after so many: cuts of small
 // parts take little time.
-constexpr double kSlowClosing = 0.1;
+constexpr double kSlowClosing = 0.02;
 constexpr int kMostPartSweeps = 40;
 // Cuts before a part is said to be too small.
 constexpr int kMostPartCuts = 1;
@@ -243,7 +243,7 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Label
       search.cut_until_proven(solution);
     else if (!search.cut_within(outermost, kMostPartCuts, solution)) {
       const std::vector<std::int64_t> slack =
-          node_slack(part->problem, 1, part->messages->edges(), solution.labels, control);
+          node_slack(part->problem, 1, part->messages->edges(), solution.labels, nullptr, control);
       for (std::size_t k = 0; k < nodes.size(); ++k)
         if (slack[k] > 0) grow.push_back(nodes[k]);
     }

@@ -60,17 +60,20 @@ struct EdgeWindow {
 template <class Flow, class Value>
 std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, const Band& band) {
   const Neighbourhood& graph = problem.graph;
-  std::int64_t nodes = 0, cells = 0, edges = 0, outside = 0;
+  std::int64_t nodes = 0, cells = 0, edges = 0, joined = 0, outside = 0;
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     nodes += band.high[i] - band.low[i];
     outside += band.low[i] > 0 || band.high[i] + 1 < problem.labels;
   }
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
     if (problem.weight[e] == 0) continue;
-    cells += cell_layout(problem.table(e), band, graph.tail(e), graph.head(e)).count;
     ++edges;
+    const std::int32_t i = graph.tail(e), j = graph.head(e);
+    if (band.low[i] == band.high[i] || band.low[j] == band.high[j]) continue;
+    cells += cell_layout(problem.table(e), band, i, j).count;
+    ++joined;
   }
-  return bytes(graph.nodes(), edges, nodes, cells, outside > 0);
+  return bytes(graph.nodes(), edges, joined, nodes, cells, outside > 0);
 }
 
 template <class Flow, class Value>

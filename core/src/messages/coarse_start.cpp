@@ -51,18 +51,39 @@ class Blocks {
 
   // The edges between blocks before and after a fine edge, the same one where it joins two blocks;
   // -1 where there is none.
-  std::pair<std::int32_t, std::int32_t> around(std::int64_t e) const {
-    const std::int32_t a = fine_.rank(fine_.tail(e)), b = fine_.rank(fine_.head(e));
-    const std::int32_t i = std::min(a, b), j = std::max(a, b);
-    const bool is_right = j == i + 1;
-    const std::int32_t block = of_rank(i);
-    const std::int32_t after = (is_right ? right_ : down_)[block];
-    if (block != of_rank(j)) return {after, after};
-    if (is_right) return {block % width_ > 0 ? right_[block - 1] : -1, after};
-    return {block >= width_ ? down_[block - width_] : -1, after};
+  struct Around {
+    std::int32_t before, after;
+  };
+
+  // visit(e, around) for all fine edges, in strips of rows: messages of rows below each other lie
+  // close together.
+  template <class Visit>
+  void for_each_edge(Control& control, Visit&& visit) const {
+    const std::int32_t fine_height = fine_.topology().height;
+    for (std::int32_t top = 0; top < fine_height; top += kStrip)
+      for (std::int32_t x = 0; x < fine_width_; ++x) {
+        if ((x & 0xf) == 0) control.poll();
+        for (std::int32_t y = top; y < std::min(fine_height, top + kStrip); ++y) {
+          const std::int32_t r = y * fine_width_ + x, i = fine_.at_rank(r);
+          for (const Incidence* n = fine_.begin(i); n != fine_.end(i); ++n) {
+            const std::int32_t other = fine_.rank(n->other);
+            if (other > r) visit(std::int64_t{n->edge}, around(y, x, other == r + 1));
+          }
+        }
+      }
   }
 
  private:
+  static constexpr std::int32_t kStrip = 16;
+
+  Around around(std::int32_t y, std::int32_t x, bool is_right) const {
+    const std::int32_t block = (y >> 1) * width_ + (x >> 1);
+    const std::int32_t after = (is_right ? right_ : down_)[block];
+    if ((is_right ? x : y) & 1) return {after, after};
+    if (is_right) return {x > 0 ? right_[block - 1] : -1, after};
+    return {y > 0 ? down_[block - width_] : -1, after};
+  }
+
   std::int32_t of_rank(std::int32_t r) const {
     return r / fine_width_ / 2 * width_ + r % fine_width_ / 2;
   }
@@ -92,10 +113,10 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
     coarse.high[block] = fine.labels - 1;
   }
   coarse.unary = std::move(unary);
-  for (std::int64_t e = 0; e < fine.graph.edges(); ++e) {
-    const auto [before, after] = blocks.around(e);
-    if (before == after && after >= 0) coarse.weight[after] += fine.weight[e];
-  }
+  blocks.for_each_edge(control, [&](std::int64_t e, const Blocks::Around& around) {
+    if (around.before == around.after && around.after >= 0)
+      coarse.weight[around.after] += fine.weight[e];
+  });
   return coarse;
 }
 
@@ -111,8 +132,8 @@ bool sums_fit(const ConvexProblem& problem) {
 // Parts of messages, without a division per value. Any rounding will do: any message is feasible.
 class PartOf {
  public:
-  PartOf(std::int64_t part, std::int64_t whole)
-      : factor_(static_cast<std::int64_t>((Int128{part} << kBits) / whole)) {}
+  // part: less than 2^40, for which weights and scales leave room (see sums_fit).
+  PartOf(std::int64_t part, std::int64_t whole) : factor_((part << kBits) / whole) {}
 
   // A part of a message is a message of the finer problem, which fits its type: the product has at
   // most 31 + kBits bits.
@@ -150,21 +171,19 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
   }
   // An edge between two blocks takes its part of their message, one within a block the mean of
   // those before and after it.
-  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
-    if ((e & 0xfff) == 0) control.poll();
-    if (problem.weight[e] == 0) continue;
+  blocks.for_each_edge(control, [&](std::int64_t e, const Blocks::Around& around) {
+    if (problem.weight[e] == 0) return;
     const MessageVector<Value> to = messages.edges().to_later(e);
-    const auto [before, after] = blocks.around(e);
-    const bool both =
-        before >= 0 && after >= 0 && coarse.weight[before] > 0 && coarse.weight[after] > 0;
-    for (const std::int32_t c : {before, after}) {
-      if (c < 0 || coarse.weight[c] == 0) continue;
+    const auto is_on = [&](std::int32_t c) { return c >= 0 && coarse.weight[c] > 0; };
+    const bool both = is_on(around.before) && is_on(around.after);
+    for (const std::int32_t c : {around.before, around.after}) {
+      if (!is_on(c)) continue;
       const MessageVector<Value> from = theirs->edges().to_later(c);
       const PartOf part(kTrust * problem.weight[e] * (scale / coarse_scale),
                         kWhole * std::int64_t{coarse.weight[c]} * (both ? 2 : 1));
       for (int l = 0; l < problem.labels; ++l) to[l] += part(from[l]);
     }
-  }
+  });
 }
 
 }  // namespace

@@ -137,8 +137,8 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     });
   }
 
-  void for_each_tight(const ConvexProblem& problem,
-                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+  void for_each_tight(const ConvexProblem& problem, const std::uint8_t* chosen,
+                      const typename EdgeAccess<Value>::Visit& visit) override {
     AlignedArray<Value> v(static_cast<std::size_t>(stride_)), earlier(v.size());
     const auto implied = [&](const EdgeShape<Value>& shape, Value w, const Value* in, Value* out) {
       for (int l = 0; l < labels_; ++l) v[l] = -in[l];
@@ -146,7 +146,7 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     };
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value weight = weight_[place(e)];
-      if (weight == 0) continue;
+      if (weight == 0 || !has_chosen_end(graph_, e, chosen)) continue;
       const std::size_t table =
           problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
       const EdgeShape<Value>&from_tail = shape_list_[2 * table],

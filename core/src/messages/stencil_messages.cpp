@@ -200,25 +200,26 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
                 });
   }
 
-  void for_each_tight(const ConvexProblem&,
-                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+  void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
+                      const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
     for (std::int64_t cell = 0; cell < grid_.cells; ++cell)
       for (std::int32_t o = 0; o < grid_.count; ++o) {
         Direction& direction = directions_[o];
         const LaneBits lanes = direction.has[cell];
-        if (lanes == 0) continue;
+        const std::int32_t* edges = direction.edge.data() + cell * lanes_;
+        const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
+        if (visited == 0) continue;
         Value* later = direction.messages.data() + cell * static_cast<std::int64_t>(size);
         kernels_.tighten_lanes(to_earlier_[o], to_later_[o],
                                direction.weight.data() + cell * lanes_, earlier.data(), later,
                                labels_, scratch_.front().data());
         for (std::int32_t k = 0; k < lanes_; ++k) {
-          if (!(lanes >> k & 1)) {
+          if (!(lanes >> k & 1))
             for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-            continue;
-          }
-          const std::int64_t e = direction.edge[static_cast<std::size_t>(cell * lanes_ + k)];
+          if (!(visited >> k & 1)) continue;
+          const std::int64_t e = edges[k];
           const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
           const bool tail_first = graph_.tail_first(e);
           visit({e, tail_first ? first : second, tail_first ? second : first});

@@ -38,11 +38,11 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
-    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const std::int32_t r = rank_of(e);
-      (is_right(e) ? right_edge_ : down_edge_)[cell_of(r) * lanes_ + lane_of(r)] =
+    while (1 << lane_bits_ < lanes_) ++lane_bits_;
+    lane_mask_ = static_cast<std::uint32_t>(lanes_ - 1);
+    for (std::int64_t e = 0; e < graph_.edges(); ++e)
+      (is_right(e) ? right_edge_ : down_edge_)[scalar_at(place_of(e))] =
           static_cast<std::int32_t>(e);
-    }
     rows_.rows = strips_;
     rows_.length = steps_;
     rows_.depends_on.resize(static_cast<std::size_t>(strips_));
@@ -56,33 +56,29 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_ = ShapePair<Value>(problem.tables.front());
-    for (std::int32_t i = 0; i < graph_.nodes(); ++i) {
-      if ((i & 0xff) == 0) control.poll();
-      Value* unary = unary_.data() + vector_of(graph_.rank(i));
-      takes_part_[i] = problem.takes_part(i);
-      Value other = 0;
-      if (takes_part_[i])
-        scaled_unary<Value>(unary_of(i), labels_, scale_, [&](int l, Value cost) {
-          other |= unary[l * lanes_] ^ cost;
-          unary[l * lanes_] = cost;
-        });
-      else
-        for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
-      this->changed_[i] = other != 0;
-    }
+    // Strip by strip: what its rows write lies close together.
+    for (std::int32_t top = 0; top < height_; top += lanes_)
+      for (std::int32_t x = 0; x < width_; ++x) {
+        if ((x & 0xf) == 0) control.poll();
+        for (std::int32_t y = top; y < std::min(height_, top + lanes_); ++y)
+          load_unary(problem, unary_of, graph_.at_rank(y * width_ + x),
+                     unary_.data() + vector_at(place_at(y, x)));
+      }
     std::fill(has_right_.begin(), has_right_.end(), 0);
     std::fill(has_down_.begin(), has_down_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Value w = static_cast<Value>(problem.weight[e] * scale_);
-      const std::int32_t r = rank_of(e);
+      const Place at = place_of(e);
       const bool right = is_right(e);
       Value& weight =
-          (right ? right_weight_
-                 : down_weight_)[static_cast<std::size_t>(cell_of(r) * lanes_ + lane_of(r))];
-      if (w > 0) (right ? has_right_ : has_down_)[cell_of(r)] |= LaneBits{1} << lane_of(r);
+          (right ? right_weight_ : down_weight_)[static_cast<std::size_t>(scalar_at(at))];
+      if (w > 0) (right ? has_right_ : has_down_)[at.cell] |= LaneBits{1} << at.lane;
       if (w == weight) continue;
+      // Messages that were never on are zero.
+      const bool was_on = weight > 0;
       weight = w;
-      Value* message = (right ? right_ : down_).data() + vector_of(r);
+      if (!was_on) continue;
+      Value* message = (right ? right_ : down_).data() + vector_at(at);
       for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
     }
   }
@@ -118,24 +114,25 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return cost;
   }
 
-  void for_each_tight(const ConvexProblem&,
-                      const std::function<void(const EdgeMessages<Value>&)>& visit) override {
+  void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
+                      const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
         const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
-        if (lanes == 0) continue;
+        const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
+        const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
+        if (visited == 0) continue;
         Value* later = (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
         const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
         kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
                                later, labels_, scratch_.front().data());
         for (std::int32_t k = 0; k < lanes_; ++k) {
-          if (!(lanes >> k & 1)) {
+          if (!(lanes >> k & 1))
             for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-            continue;
-          }
-          const std::int64_t e = (right ? right_edge_ : down_edge_)[cell * lanes_ + k];
+          if (!(visited >> k & 1)) continue;
+          const std::int64_t e = edges[k];
           const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
           const bool tail_first = graph_.tail_first(e);
           visit({e, tail_first ? first : second, tail_first ? second : first});
@@ -144,7 +141,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
   MessageVector<Value> to_later(std::int64_t e) override {
-    return {(is_right(e) ? right_ : down_).data() + vector_of(rank_of(e)), lanes_};
+    return {(is_right(e) ? right_ : down_).data() + vector_at(place_of(e)), lanes_};
   }
   void read(std::int64_t e, double* message) override {
     const MessageVector<Value> from = to_later(e);
@@ -184,7 +181,23 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;
+  int lane_bits_ = 0;
+  std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
+
+  void load_unary(const ConvexProblem& problem, const UnaryRows& unary_of, std::int32_t i,
+                  Value* unary) {
+    takes_part_[i] = problem.takes_part(i);
+    Value other = 0;
+    if (takes_part_[i])
+      scaled_unary<Value>(unary_of(i), labels_, scale_, [&](int l, Value cost) {
+        other |= unary[l * lanes_] ^ cost;
+        unary[l * lanes_] = cost;
+      });
+    else
+      for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
+    this->changed_[i] = other != 0;
+  }
 
   WavefrontView<Value> view() {
     return {labels_,
@@ -215,18 +228,27 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   bool is_right(std::int64_t e) const {
     return std::abs(graph_.rank(graph_.head(e)) - graph_.rank(graph_.tail(e))) == 1;
   }
+
+  // Where a node lies. One division: places are looked up for every edge.
+  struct Place {
+    std::int64_t cell;
+    std::int32_t lane;
+  };
+  Place place_at(std::int32_t y, std::int32_t x) const {
+    const auto row = static_cast<std::uint32_t>(y);
+    const auto lane = static_cast<std::int32_t>(row & lane_mask_);
+    return {static_cast<std::int64_t>(row >> lane_bits_) * steps_ + x + lane, lane};
+  }
+  Place place_of_rank(std::int32_t r) const {
+    const std::int32_t y = r / width_;
+    return place_at(y, r - y * width_);
+  }
   // Where an edge begins; all places are those of ranks.
-  std::int32_t rank_of(std::int64_t e) const {
-    return std::min(graph_.rank(graph_.tail(e)), graph_.rank(graph_.head(e)));
+  Place place_of(std::int64_t e) const {
+    return place_of_rank(std::min(graph_.rank(graph_.tail(e)), graph_.rank(graph_.head(e))));
   }
-  std::int32_t lane_of(std::int32_t r) const { return r / width_ % lanes_; }
-  std::int64_t cell_of(std::int32_t r) const {
-    const std::int32_t y = r / width_, x = r % width_;
-    return static_cast<std::int64_t>(y / lanes_) * steps_ + x + y % lanes_;
-  }
-  std::int64_t vector_of(std::int32_t r) const {
-    return cell_of(r) * labels_ * lanes_ + lane_of(r);
-  }
+  std::int64_t scalar_at(const Place& at) const { return at.cell * lanes_ + at.lane; }
+  std::int64_t vector_at(const Place& at) const { return at.cell * labels_ * lanes_ + at.lane; }
 };
 
 }  // namespace

@@ -221,7 +221,10 @@ class Estimate {
     const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
                        cells = part(size_.cells_per_edge, most * row, size_.edges);
     const bool narrow = nodes < most * size_.variables * 99 / 100;
-    return Graph::bytes(size_.variables, size_.edges, nodes, cells, narrow) +
+    // A variable that is cut has mostly one label on either side of its best: two nodes.
+    const std::int64_t joined = std::min(
+        size_.edges, size_.edges * nodes / (std::min<std::int64_t>(2, most) * size_.variables + 1));
+    return Graph::bytes(size_.variables, size_.edges, joined, nodes, cells, narrow) +
            nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
   }
 

@@ -50,6 +50,15 @@ void search(std::int64_t seed) {
       "the energy is that of the labels, and no higher", seed);
   expect(!proven || within.energy == best, "a proof is one over all labels", seed);
 
+  MoveSolution decided = given.start;
+  std::vector<std::uint8_t> cut;
+  if (search.cut_undecided(decided, cut)) {
+    expect(decided.energy <= given.start.energy &&
+               decided.energy == given.problem.energy(decided.labels),
+           "the energy of a cut of the undecided is that of its labels, and no higher", seed);
+    expect(!decided.proven || decided.energy == best, "and its proof is one over all", seed);
+  }
+
   MoveSolution solution = given.start;
   search.cut_until_proven(solution);
   expect(solution.proven && solution.energy == best, "the least energy", seed);

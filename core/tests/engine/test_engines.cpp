@@ -143,9 +143,67 @@ void one_after_the_other(std::int64_t seed) {
   }
 }
 
+// An image of slanted planes that shows little but noise in some spots: sweeps decide most of it,
+// so that the rest is cut alone.
+ConvexProblem noisy_planes(Random& random, const Neighbourhood& graph, int width, int labels) {
+  CostVolume unary = oracles::no_costs(graph, labels);
+  const int rise = oracles::between(random, 1, 4), height = graph.nodes() / width;
+  std::vector<std::uint8_t> noisy(static_cast<std::size_t>(graph.nodes()), 0);
+  for (int spots = oracles::between(random, 1, 4); spots > 0; --spots) {
+    const int x = oracles::between(random, 0, width - 1),
+              y = oracles::between(random, 0, height - 1);
+    const int radius = oracles::between(random, 2, 9);
+    for (std::int32_t i = 0; i < graph.nodes(); ++i)
+      if (std::abs(i % width - x) + std::abs(i / width - y) <= radius) noisy[i] = 1;
+  }
+  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
+    const int x = i % width, y = i / width;
+    const int truth = (x * rise / 8 + (x > width / 2 ? labels / 2 : y / 5)) % labels;
+    for (int l = 0; l < labels; ++l)
+      unary.set(i, l,
+                noisy[i] ? oracles::between(random, 0, 9)
+                         : 6 * std::abs(l - truth) + oracles::between(random, 0, 4));
+  }
+  std::vector<std::int32_t> weight;
+  for (std::int64_t e = 0; e < graph.edges(); ++e)
+    weight.push_back(oracles::between(random, 3, 12));
+  const auto nodes = static_cast<std::size_t>(graph.nodes());
+  return {graph,
+          labels,
+          std::move(unary),
+          std::move(weight),
+          {ConvexTable(oracles::linear_beyond(labels, 2, 2))},
+          {},
+          std::vector<std::int32_t>(nodes, 0),
+          std::vector<std::int32_t>(nodes, labels - 1)};
+}
+
+void by_region(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int width = oracles::between(random, 30, 70), height = oracles::between(random, 30, 60);
+  const Neighbourhood graph = oracles::grid(height, width);
+  const ConvexProblem problem = noisy_planes(random, graph, width, oracles::between(random, 4, 12));
+  const Labelling current = random_labelling(random, problem);
+  Control control;
+  EngineOptions options;
+  options.engine = EngineChoice::reference;
+  const std::int64_t best = make_engine(options)->solve(problem, current, control).energy;
+  options.engine = EngineChoice::dual;
+  Labelling found;
+  for (options.threads = 1; options.threads <= 3; ++options.threads) {
+    const auto engine = make_engine(options);
+    check(*engine, problem, current, best, seed);
+    const Labelling again = make_engine(options)->solve(problem, current, control).labels;
+    if (found.empty()) found = again;
+    expect(again == found, "the same labels with any number of threads", seed);
+    check(*engine, problem, found, best, seed);
+  }
+}
+
 }  // namespace
 
 int main() {
+  for (std::int64_t seed = 0; seed < 40; ++seed) by_region(seed);
   for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
   for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
   large_costs();

@@ -31,12 +31,20 @@ void adds_up(std::int64_t seed) {
   }
   Labelling x;
   for (std::int32_t i = 0; i < graph.nodes(); ++i) x.push_back(oracles::between(random, 0, 3));
-  const std::vector<std::int64_t> slack = node_slack(problem, scale, messages->edges(), x, control);
+  const std::vector<std::int64_t> slack =
+      node_slack(problem, scale, messages->edges(), x, nullptr, control);
   for (const std::int64_t s : slack) expect(s >= 0, "nobody pays less than nothing", seed);
   const std::int64_t left =
       scale * problem.energy(x) - std::accumulate(slack.begin(), slack.end(), std::int64_t{0});
   expect(left >= bound, "no lower than the bound of the sweep", seed);
   expect(left <= scale * best, "a true bound", seed);
+
+  std::vector<std::uint8_t> chosen(slack.size());
+  for (std::uint8_t& c : chosen) c = random.below(2) == 0;
+  const std::vector<std::int64_t> part =
+      node_slack(problem, scale, messages->edges(), x, chosen.data(), control);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    expect(part[i] == (chosen[i] ? slack[i] : 0), "the same of those that are asked for", seed);
 }
 
 }  // namespace

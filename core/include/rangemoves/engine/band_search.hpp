@@ -37,6 +37,12 @@ class BandSearch {
   // So slowly that a cut of the band takes less time than sweeps that would make it narrower.
   bool prepare_cut(std::int64_t energy);
 
+  // Sweeps only until most variables have one label that is much better than all others. Those keep
+  // it; the others, and those next to them, are cut. `cut` gets a flag per variable: whether it
+  // was among these. False where too many are undecided: nothing is cut then. Where it returns true
+  // the solution may be proven or not.
+  bool cut_undecided(MoveSolution& solution, std::vector<std::uint8_t>& cut);
+
   // A sweep that notes the band for the next cut: takes twice as long.
   std::int64_t note_band() { return sweep(&note_); }
 
@@ -64,7 +70,11 @@ class BandSearch {
   double contested() const;
   // Cuts the band, and adds the flow to the messages: the next cut starts from there.
   Labelling cut();
+  // Cuts, takes what is better, and tries to prove it.
   void cut_once(MoveSolution& solution);
+  // Makes the noted band one label wide where only one is near the best, but for the neighbours of
+  // others. Returns how many variables have more.
+  std::int64_t narrow_band(std::vector<std::uint8_t>& cut);
 };
 
 }  // namespace rangemoves

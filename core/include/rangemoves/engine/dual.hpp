@@ -5,8 +5,12 @@
 // its flow goes back into the messages, a few sweeps repair what labels beyond the band have lost,
 // and their bound decides: costs are integers, so a bound less than one unit below the labelling's
 // energy proves it optimal over all labels. Otherwise the band is widened and the cut made again,
-// from the better messages. A move after another one is first solved near what has changed, as
-// parts of the whole; the bound of all messages decides as before.
+// from the better messages.
+//
+// That is the last resort. Before it, sweeps end as soon as most variables have one label that is
+// much better than all others. Only the rest is cut, and where that labelling still pays more than
+// the bound the problem is solved again, as parts of the whole. A move after another one is first
+// solved near what has changed, in the same way. The bound of all messages decides as before.
 #pragma once
 
 #include "rangemoves/engine/reference.hpp"

@@ -141,15 +141,16 @@ class IshikawaGraph {
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
-  // The same for given numbers of nodes and cells; `narrow`: the band does not hold all labels.
-  static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t nodes,
-                            std::int64_t cells, bool narrow) {
+  // The same for given numbers of nodes and cells. joined: edges whose ends both have more than one
+  // label; `narrow`: the band does not hold all labels.
+  static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t joined,
+                            std::int64_t nodes, std::int64_t cells, bool narrow) {
     const auto times = [](std::int64_t count, std::size_t size) {
       return count * static_cast<std::int64_t>(size);
     };
     return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
-           times(cells, sizeof(Cell)) +
-           times(edges, 2 * sizeof(Link) + sizeof(std::int64_t) + sizeof(std::uint8_t)) +
+           times(cells, sizeof(Cell)) + times(joined, 2 * sizeof(Link)) +
+           times(edges, sizeof(std::int64_t) + sizeof(std::uint8_t)) +
            times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t));
   }
 

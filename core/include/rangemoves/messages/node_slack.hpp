@@ -11,10 +11,13 @@ namespace rangemoves {
 
 // After a forward sweep. Per variable: what its label costs above the least, given the messages,
 // and half of what every edge of it pays beyond its messages. 0 where a variable does not take
-// part.
+// part. With `chosen`, one flag per variable: of those only, 0 elsewhere.
 template <class Value>
 std::vector<std::int64_t> node_slack(const ConvexProblem& problem, std::int64_t scale,
                                      EdgeAccess<Value>& edges, const Labelling& x,
-                                     Control& control);
+                                     const std::uint8_t* chosen, Control& control);
+
+// Bytes that it allocates for so many chosen variables of all.
+std::int64_t node_slack_bytes(std::int64_t variables, std::int64_t chosen, int labels, bool wide);
 
 }  // namespace rangemoves

@@ -54,6 +54,22 @@ inline bool is_symmetric(const ConvexTable& table) {
   return true;
 }
 
+// Whether one of an edge's ends is chosen; without a choice all are.
+inline bool has_chosen_end(const Neighbourhood& graph, std::int64_t e, const std::uint8_t* chosen) {
+  return !chosen || chosen[graph.tail(e)] || chosen[graph.head(e)];
+}
+
+// Of the edges in these lanes those with such an end.
+inline LaneBits lanes_with_chosen_end(const Neighbourhood& graph, LaneBits lanes,
+                                      const std::int32_t* edges, const std::uint8_t* chosen) {
+  if (!chosen) return lanes;
+  LaneBits with = 0;
+  LaneBits left = lanes;
+  for (int lane = 0; left != 0; ++lane, left >>= 1)
+    if ((left & 1) && has_chosen_end(graph, edges[lane], chosen)) with |= LaneBits{1} << lane;
+  return with;
+}
+
 // Threads only pay off on sweeps that last a few milliseconds.
 inline int useful_threads(int threads, std::int64_t values) {
   return values < 400000 ? 1 : threads;

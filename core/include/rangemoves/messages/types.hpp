@@ -57,9 +57,14 @@ class EdgeAccess {
   virtual ~EdgeAccess() = default;
 
   // After a forward sweep: shows every edge's tight pair of messages to `visit`, which may change
-  // them; the one to the later node is kept. The problem is the one that was loaded last.
-  virtual void for_each_tight(const ConvexProblem& problem,
-                              const std::function<void(const EdgeMessages<Value>&)>& visit) = 0;
+  // them; the one to the later node is kept. The problem is the one that was loaded last. With
+  // `chosen`, one flag per variable: only the edges of those, the others stay as they are.
+  using Visit = std::function<void(const EdgeMessages<Value>&)>;
+  virtual void for_each_tight(const ConvexProblem& problem, const std::uint8_t* chosen,
+                              const Visit& visit) = 0;
+  void for_each_tight(const ConvexProblem& problem, const Visit& visit) {
+    for_each_tight(problem, nullptr, visit);
+  }
 
   // After a forward sweep, or before any: the message on an edge to its later node, to be read or
   // set.
