@@ -135,8 +135,8 @@ MUTATIONS = (
     ),
     Mutation(
         BRANCHES,
-        "    part.bound = *found.bound;\n",
-        "    part.bound = *found.bound + 1;\n",
+        "    part.bound = found.bound;\n",
+        "    part.bound = found.bound + 1;\n",
         "branch and bound: a part is worth more than its tables say",
     ),
     Mutation(
@@ -201,8 +201,8 @@ MUTATIONS = (
     ),
     Mutation(
         TABLES,
-        "if (!found.is_complete && buckets.bound < cut_) return false;",
-        "if (!found.is_complete && !found.labels) return false;",
+        "result_.is_closed = found.is_complete || buckets.bound >= cut_;",
+        "result_.is_closed = found.is_complete || found.labels;",
         "tables: a search that was narrowed is taken for one to the end",
     ),
     Mutation(

@@ -247,14 +247,14 @@ class Search {
     open_.push(std::make_shared<const Part>(std::move(part)));
   }
 
-  // Solves what is loaded by tables if it is small enough.
+  // Solves what is loaded by tables if it is small enough, or raises its bound.
   void search_tables(Part& part) {
     TableResult found =
         search_by_tables(problem_, cut_, margin_, limits_.visits - result_.visits, poll_);
     result_.visits += found.work;
     if (found.labels) consider(*found.labels);
-    if (!found.bound) return;
-    part.bound = *found.bound;
+    if (found.bound <= part.bound || found.tables.empty()) return;
+    part.bound = found.bound;
     if (!keep_steps_) return;
     ProofStep& step = tree_[part.id].last;
     step.kind = ProofStep::Kind::tables;

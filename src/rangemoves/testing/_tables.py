@@ -30,7 +30,7 @@ Array = npt.NDArray[Any]
 Longs = npt.NDArray[np.int64]
 
 # What a check may take: entries of all tables, variables of one, choices at a time.
-MOST_ENTRIES = 1 << 24
+MOST_ENTRIES = 1 << 25
 MOST_VARIABLES = 30
 MOST_CHOICES = 1 << 22
 # Choices that are extended at a time.

@@ -13,15 +13,16 @@
 namespace rangemoves {
 
 struct TableResult {
-  // Where the search came to its end: no labelling costs less.
-  std::optional<std::int64_t> bound;
+  // No labelling costs less.
+  std::int64_t bound = 0;
+  bool is_closed = false;  // the search came to its end: the bound is not below the cut
   // The best that was found below the cut.
   std::optional<Labelling> labels;
   std::int64_t value = 0;
   // What was done, in visits of variables in sweeps, about.
   std::int64_t work = 0;
-  // The tables of that bound, in the order in which they are filled: of each how many variables it
-  // has, and these, the one that is taken out last.
+  // The tables of that bound, none where messages alone prove it, in the order in which they are
+  // filled: of each how many variables it has, and these, the one that is taken out last.
   std::vector<std::int32_t> tables;
 };
 
