@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "check.hpp"
@@ -288,20 +289,24 @@ void counts_its_bytes() {
 
 int main() {
   for (std::int64_t seed = 0; seed < 20; ++seed) oracle_agrees(seed);
-  for (std::int64_t seed = 0; seed < 400; ++seed) {
-    any_order(seed);
-    small_ones_are_solved(seed);
-    real_costs(seed);
+  // By branches alone, then with tables too.
+  for (const char* tables : {"off", "on"}) {
+    setenv("RANGEMOVES_TABLES", tables, 1);
+    for (std::int64_t seed = 0; seed < 400; ++seed) {
+      any_order(seed);
+      small_ones_are_solved(seed);
+      real_costs(seed);
+    }
+    int parts = 0;
+    for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed);
+    expect(parts > 10, "islands that are not the whole");
+    int several = 0, proven = 0;
+    for (std::int64_t seed = 0; seed < 8; ++seed) {
+      const auto [has_several, is_proven] = narrow_grids(seed);
+      several += has_several;
+      proven += is_proven;
+    }
+    expect(several >= 4 && proven >= 6, "islands, and most of the grids proven");
   }
-  int parts = 0;
-  for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed);
-  expect(parts > 10, "islands that are not the whole");
-  int several = 0, proven = 0;
-  for (std::int64_t seed = 0; seed < 8; ++seed) {
-    const auto [has_several, is_proven] = narrow_grids(seed);
-    several += has_several;
-    proven += is_proven;
-  }
-  expect(several >= 4 && proven >= 6, "islands, and most of the grids proven");
   counts_its_bytes();
 }
