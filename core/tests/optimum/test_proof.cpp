@@ -169,14 +169,16 @@ void real_costs(std::int64_t seed) {
   Labelling x = oracles::random_labelling(random, run.energy);
   const bool ends = seed % 4 != 1;  // else islands stay open
   const Proof::Effort effort = ends ? kThorough : Proof::Effort{0, 1};
+  // With a large goal islands are content with labellings that are not the best.
+  const std::int64_t goal = seed % 8 < 4 ? 1 : 200;
   for (int step = 0; step < 6; ++step) {
     if (step == 2) run.proof->take_all();
-    if (step % 2 == 0) x = run.proof->round(x, 1, effort).labels;
+    if (step % 2 == 0) x = run.proof->round(x, goal, goal == 1 ? effort : Proof::Effort{0, 1}).labels;
     if (step % 2 == 1) run.proof->sweep(16);
     const double bound = run.proof->certified_bound(costs, 10);
     expect(bound <= optimum && std::isfinite(bound), "in numbers that were rounded", seed);
     // Less than a unit of the integers stays open.
-    if (step == 2 && noise == 0 && ends)
+    if (step == 2 && noise == 0 && ends && goal == 1)
       expect(bound > optimum - 0.1, "as close as integers", seed);
   }
 }
