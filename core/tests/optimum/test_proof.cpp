@@ -173,7 +173,8 @@ void real_costs(std::int64_t seed) {
   const std::int64_t goal = seed % 8 < 4 ? 1 : 200;
   for (int step = 0; step < 6; ++step) {
     if (step == 2) run.proof->take_all();
-    if (step % 2 == 0) x = run.proof->round(x, goal, goal == 1 ? effort : Proof::Effort{0, 1}).labels;
+    if (step % 2 == 0)
+      x = run.proof->round(x, goal, goal == 1 ? effort : Proof::Effort{0, 1}).labels;
     if (step % 2 == 1) run.proof->sweep(16);
     const double bound = run.proof->certified_bound(costs, 10);
     expect(bound <= optimum && std::isfinite(bound), "in numbers that were rounded", seed);
