@@ -251,8 +251,14 @@ nb::dict to_dict(const ProofStep& step, std::size_t labels) {
     d["split"] = nb::make_tuple(step.variable, step.label);
     return d;
   }
-  d["kind"] = step.kind == ProofStep::Kind::leaf ? "leaf" : "eliminate";
   d["messages"] = to_rows(step.messages, labels);
+  if (step.kind == ProofStep::Kind::tables) {
+    d["kind"] = "tables";
+    d["tables"] = to_numpy(std::vector<std::int32_t>(step.tables));
+    d["above"] = step.above;
+    return d;
+  }
+  d["kind"] = step.kind == ProofStep::Kind::leaf ? "leaf" : "eliminate";
   std::vector<std::int32_t> eliminated;
   for (const auto& [variable, label] : step.eliminated)
     eliminated.insert(eliminated.end(), {variable, label});

@@ -5,6 +5,7 @@ every bound summed up anew; the checker of the library must agree with it. The w
 make certificates: at random, which are all valid, or good ones by sweeps, splits and eliminations.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -187,6 +188,8 @@ def tree_bound(island, steps, allowed):
     take(problem, range(len(problem.edges)), step.to_head, step.messages)
     if step.kind == "leaf":
         return problem.bound()
+    if step.kind == "tables":
+        return with_tables(problem, step)
     found = problem.sweep(np.argsort(step.order).tolist())
     removed = [(i, label) for i, label in step.eliminated.tolist() if label in allowed[i]]
     bounds = [found[i][label] for i, label in removed]
@@ -194,6 +197,21 @@ def tree_bound(island, steps, allowed):
         [label for label in labels if (i, label) not in removed] for i, labels in enumerate(allowed)
     ]
     return min([*bounds, tree_bound(island, steps, rest)])
+
+
+def with_tables(problem, step):
+    """What a search that goes through all labellings finds, where tables leave out no cost."""
+    base = problem.bound()
+    cut = Fraction(step.above) / Fraction(problem.scale)
+    if base == INF or cut <= 0:
+        return base
+    edges = [e for e, costs in enumerate(problem.costs) if costs is not None]
+    least = INF
+    for x in itertools.product(*problem.allowed):
+        values = [row[label] for row, label in zip(problem.unary, x, strict=True)]
+        values += [problem.costs[e][x[problem.edges[e][0]]][x[problem.edges[e][1]]] for e in edges]
+        least = min(least, sum(values))
+    return min(base + cut, least)
 
 
 # ---- writers ---------------------------------------------------------------------------------
@@ -228,9 +246,15 @@ def random_steps(rng, energy, variables, scale, size, depth):
     edges = Problem.of(energy, 1).inner_edges(variables)
     messages = random_messages(rng, energy, len(edges), scale * size)
     count, labels = len(variables), energy.num_labels
-    kind = rng.choice(["leaf", "split", "eliminate"] if depth else ["leaf"])
+    kind = rng.choice(["leaf", "split", "eliminate", "tables"] if depth else ["leaf", "tables"])
     if kind == "leaf":
         return [Step("leaf", messages, rng.random(len(edges)) < 0.5)]
+    if kind == "tables":
+        place = {variable: k for k, variable in enumerate(variables)}
+        pairs = [(place[i], place[j]) for i, j in energy.edges[edges].tolist()]
+        tables = random_tables(rng, count, pairs)
+        above = int(rng.integers(-1, 10 * scale * size))
+        return [Step(kind, messages, rng.random(len(edges)) < 0.5, tables=tables, above=above)]
     if kind == "split" and labels > 1:
         split = (int(rng.integers(0, count)), int(rng.integers(0, labels - 1)))
         below = [random_steps(rng, energy, variables, scale, size, depth - 1) for _ in range(2)]
@@ -245,6 +269,25 @@ def random_steps(rng, energy, variables, scale, size, depth):
         eliminated=np.argwhere(rng.random((count, labels)) < 0.3),
     )
     return [step, *random_steps(rng, energy, variables, scale, size, depth - 1)]
+
+
+def random_tables(rng, count, pairs):
+    """Tables that take out all variables in some order and leave out no cost."""
+    waiting = [{i} for i in range(count)] + [set(pair) for pair in pairs]
+    tables = []
+    for variable in rng.permutation(count).tolist():
+        mine = [scope for scope in waiting if variable in scope]
+        waiting = [scope for scope in waiting if variable not in scope]
+        groups = []
+        for k in rng.integers(0, rng.integers(1, len(mine) + 1), len(mine)).tolist():
+            groups += [set() for _ in range(k + 1 - len(groups))]
+            groups[k] |= mine.pop()
+        for group in groups:
+            if group:
+                others = rng.permutation(sorted(group - {variable})).tolist()
+                tables += [len(group), *others, variable]
+                waiting.append(set(others))
+    return np.array(tables, np.int32)
 
 
 def swept(energy, scale, sweeps, order=None):

@@ -14,6 +14,7 @@ from certificate_writer import (
     good_certificate,
     proven,
     random_certificate,
+    random_tables,
     search,
     swept,
 )
@@ -32,6 +33,7 @@ from oracles import (
 import rangemoves as rm
 from rangemoves.certificate import Certificate, Island, Step
 from rangemoves.testing._bound import certified_bound
+from rangemoves.testing._tables import Cost, TableSearch
 
 KINDS = ["convex", "robust", "flat", "any"]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -250,6 +252,52 @@ def test_splits_down_to_single_labels_reach_the_optimum(data):
     assert rm.testing.verify_result(energy, result).optimal
 
 
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("real", [False, True])
+def test_tables_reach_the_optimum_or_their_cut(seed, real):
+    rng = np.random.default_rng(seed)
+    energy = knot(seed, labels=int(rng.integers(2, 4)))
+    if real:
+        unary = energy.unary + rng.random(energy.unary.shape)
+        energy = rm.Energy(unary, rm.TablePrior(energy.tables[0]), 0.37, edges=energy.edges)
+    part = swept(energy, 64, 2)
+    messages, to_head = part.messages(range(len(part.edges)))
+    tables = random_tables(rng, energy.num_variables, energy.edges.tolist())
+
+    def of_step(step):
+        island = Island(np.arange(energy.num_variables), 64, (step,))
+        return Certificate(64, np.zeros(0, int), np.zeros(0, bool), messages[:0], (island,))
+
+    leaf = of_step(Step("leaf", messages, to_head))
+    missing = 64 * (true_optimum(energy) - proven(energy, leaf))
+    for share in (0, Fraction(1, 2), 1, 2):
+        above = math.ceil(missing * share)
+        step = Step("tables", messages, to_head, tables=tables, above=above)
+        certificate = of_step(step)
+        bound = certified_bound(energy, certificate)
+        letter = proven(energy, certificate)
+        assert bound <= letter <= true_optimum(energy)
+        assert float(letter - Fraction(bound)) <= (1e-9 * size(energy) if real else 0)
+        assert (true_optimum(energy) == letter) == (above >= missing)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_tables_that_leave_out_costs_prove_less_but_nothing_false(seed):
+    rng = np.random.default_rng(seed)
+    energy = knot(seed)
+    part = swept(energy, 64, 2)
+    messages, to_head = part.messages(range(len(part.edges)))
+    some = [pair for pair in energy.edges.tolist() if rng.random() < 0.6]
+    tables = random_tables(rng, energy.num_variables, some)
+    for above in (64, 10**4):
+        step = Step("tables", messages, to_head, tables=tables, above=above)
+        island = Island(np.arange(energy.num_variables), 64, (step,))
+        certificate = Certificate(64, np.zeros(0, int), np.zeros(0, bool), messages[:0], (island,))
+        bound = certified_bound(energy, certificate)
+        assert part.bound() <= bound <= true_optimum(energy)
+        assert bound <= part.bound() + Fraction(above, 64)
+
+
 def test_good_certificates_close_the_gap_with_all_kinds_of_steps():
     kinds, gaps = set(), 0
     for seed in range(20):
@@ -371,6 +419,10 @@ def island(*steps, **changes):
     return replace(WHOLE, islands=(replace(ISLAND, steps=steps or STEPS, **changes),))
 
 
+def tables(*numbers, above=100):
+    return Step("tables", MESSAGES, FIRST, tables=numbers, above=above)
+
+
 @pytest.mark.parametrize(
     ("certificate", "words"),
     [
@@ -405,6 +457,17 @@ def island(*steps, **changes):
         (lambda: island(replace(ELIMINATE, eliminated=[(4, 0)]), LEAF), r"found \(4, 0\)"),
         (lambda: island(replace(ELIMINATE, eliminated=[(0, 4)]), LEAF), r"found \(0, 4\)"),
         (lambda: island(replace(ELIMINATE, eliminated=[(0, -1)]), LEAF), r"found \(0, -1\)"),
+        (lambda: island(tables(2, 0, 4)), r"variables 0 \.\. 3; found \(0, 4\)"),
+        (lambda: island(tables(2, -1, 0)), r"found \(-1, 0\)"),
+        (lambda: island(tables(2, 0, 0)), "none twice; found 2"),
+        (lambda: island(tables(0)), "none twice; found 0"),
+        (lambda: island(tables(-3, 0)), "none twice; found -3"),
+        (lambda: island(tables(3, 0, 1)), "none twice; found 3"),
+        (lambda: island(tables(40, *range(40))), "1 to 30 variables each"),
+        (lambda: island(tables(2, 1, 0, 2, 0, 1)), r"taken out before; found \(0, 1\)"),
+        (lambda: island(tables(1, 0, 1, 1, 1, 0)), r"taken out before; found \(0,\)"),
+        (lambda: island(tables(2, 1, 0)), r"take out all their variables; found \{1\} left"),
+        (lambda: island(replace(tables(1, 0), messages=MESSAGES[:3], to_head=FIRST[:3])), "a row"),
     ],
 )
 def test_broken_certificates_are_refused(certificate, words):
@@ -425,16 +488,33 @@ def test_broken_certificates_are_refused(certificate, words):
         (lambda: replace(WHOLE, messages=np.full((2, 4), 2**63, np.uint64)), "must fit int64"),
         (lambda: replace(WHOLE, edge=[0, 2**31]), "must fit int32"),
         (lambda: replace(WHOLE, messages=[1, 2]), "must have 2 axes"),
-        (lambda: Step("grow"), "must be one of leaf, eliminate, split; found 'grow'"),
+        (lambda: Step("grow"), "must be one of leaf, eliminate, split, tables; found 'grow'"),
         (lambda: Step("split"), "must go with kind 'split'"),
         (lambda: Step("leaf", split=(0, 0)), "must go with kind 'split'"),
         (lambda: replace(LEAF, to_head=[True]), "found 4 and 1"),
+        (lambda: tables(1, 0, above=2**63), "must fit int64"),
         (lambda: replace(ELIMINATE, eliminated=[[1, 2, 3]]), "pairs of a variable and a label"),
     ],
 )
 def test_what_is_no_certificate_at_all_cannot_be_made(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_a_search_that_would_take_too_much_is_refused(monkeypatch):
+    whole = tables(4, 0, 1, 2, 3, 3, 0, 1, 2, 2, 0, 1, 1, 0)
+    assert bound_of(ENERGY, island(whole)) <= true_optimum(ENERGY)
+    monkeypatch.setattr("rangemoves.testing._tables.MOST_ENTRIES", 100)
+    with pytest.raises(ValueError, match="must have 100 entries at most; found 340"):
+        bound_of(ENERGY, island(whole))
+    monkeypatch.undo()
+    monkeypatch.setattr("rangemoves.testing._tables.MOST_CHOICES", 2)
+    single = tables(1, 3, 2, 0, 2, 1, 1, 1, 0, above=10**6)
+    with pytest.raises(ValueError, match="must leave 2 choices at a time at most; found"):
+        bound_of(ENERGY, island(single))
+    large = [Cost((0,), np.array([0, 2**60]))] * 3
+    with pytest.raises(ValueError, match=r"must have a sum within 2\*\*61"):
+        TableSearch(large, [2], [(0,)], "of island 0")
 
 
 def test_certificates_cannot_be_changed():

@@ -30,7 +30,9 @@ def certificate():
     found = good_certificate(ENERGY, [0, 1, 2, 4], int(best_energy(ENERGY)))
     kinds = {step.kind for step in found.islands[0].steps}
     assert kinds == {"leaf", "split", "eliminate"}
-    return found
+    # Variable 3 has no edge inside an island of its own.
+    tables = Step("tables", tables=[1, 0], above=7)
+    return dataclasses.replace(found, islands=(*found.islands, Island([3], 64, (tables,))))
 
 
 @pytest.fixture
@@ -155,12 +157,13 @@ def test_every_part_must_be_there(stored, name):
         ("island_sizes", lambda a: a[:, :1]),
         ("island_sizes", lambda a: a.astype(float)),
         ("island_variables", lambda a: a[0]),
-        ("steps", with_entry(0, 0, 3)),
+        ("steps", with_entry(0, 0, 4)),
         ("steps", with_entry(0, 0, -1)),
         ("steps", with_entry(0, 1, 2**63 - 1)),
         ("steps", with_entry(0, 2, -4)),
         ("steps", with_entry(0, 3, 10**6)),
-        ("steps", lambda a: a[:, :5]),
+        ("steps", with_entry(0, 4, 1)),
+        ("steps", lambda a: a[:, :6]),
         ("steps", lambda a: a[:-1]),
         ("steps", lambda a: a[0, 0]),
         ("steps", lambda a: np.vstack([a, a])),
@@ -169,6 +172,8 @@ def test_every_part_must_be_there(stored, name):
         ("step_messages", lambda a: a.astype(float)),
         ("step_to_head", lambda a: a[:-1]),
         ("step_order", lambda a: np.append(a, 0)),
+        ("step_tables", lambda a: a[:-1]),
+        ("step_tables", lambda a: a.astype(float)),
         ("step_eliminated", lambda a: a[:, :1]),
         ("step_eliminated", lambda a: a.astype("U3")),
     ],

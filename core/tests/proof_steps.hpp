@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,8 @@ class StepChecker {
         return leaf(step);
       case ProofStep::Kind::eliminate:
         return after_elimination(step);
+      case ProofStep::Kind::tables:
+        return with_tables(step);
       default:
         return after_split(step);
     }
@@ -61,6 +64,13 @@ class StepChecker {
     for (std::size_t k = 0; k < order_.size(); ++k)
       of_edge[order_[k]] = step.messages.data() + k * static_cast<std::size_t>(problem_.labels);
     return PlainBeliefs(problem_, [&](std::size_t e) { return of_edge[e]; }).bound();
+  }
+
+  // Tables prove no more than what is true. What they are is another matter.
+  std::int64_t with_tables(const ProofStep& step) const {
+    const std::int64_t bound = leaf(step);
+    if (std::abs(bound) == kNothing || problem_.optimum() < bound + step.above) return -kNothing;
+    return bound + step.above;
   }
 
   int count(std::int32_t i) const {

@@ -6,7 +6,8 @@ sum over the variables of the least of (own cost + vectors addressed to it) is a
 certificate stores m; :func:`rangemoves.testing.check_certificate` finds all else by itself.
 
 Where messages alone leave a gap, islands close it: small sets of variables whose inner edges keep
-their true costs. A tree of steps, in which labels are tried apart or removed, bounds each of them.
+their true costs. A tree of steps, in which labels are tried apart or removed or all labellings are
+searched through, bounds each of them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy.typing as npt
 __all__ = ["STEP_KINDS", "Certificate", "Island", "Step"]
 
 # How many subtrees follow a step of each kind.
-STEP_KINDS = {"leaf": 0, "eliminate": 1, "split": 2}
+STEP_KINDS = {"leaf": 0, "eliminate": 1, "split": 2, "tables": 0}
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
@@ -38,6 +39,7 @@ class Step:
         "leaf": messages bound the island as it is, and nothing follows. "split": two subtrees
         follow, for labels up to k of a variable and for those above. "eliminate": a forward pass of
         messages bounds what some labels cost at least; one subtree follows, without those labels.
+        "tables": a search with tables finds nothing below a cut, and nothing follows.
     messages : numpy.ndarray
         int64, (inner edges, L): the vector that each inner edge stores; empty for a split.
     to_head : numpy.ndarray
@@ -49,6 +51,11 @@ class Step:
         int32, (n, 2), for "eliminate": pairs of a variable, counted within the island, and a label.
     split : (int, int) or None
         For "split": a variable, counted within the island, and k.
+    tables : numpy.ndarray
+        int32, for "tables": one table after the other, each as the number of its variables and
+        these, counted within the island, the one that is taken out last.
+    above : int
+        For "tables": how far the cut is above what the messages prove.
     """
 
     kind: str
@@ -57,6 +64,8 @@ class Step:
     order: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     eliminated: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
     split: tuple[int, int] | None = None
+    tables: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    above: int = 0
 
     def __post_init__(self) -> None:
         if self.kind not in STEP_KINDS:
@@ -71,6 +80,10 @@ class Step:
         _hold(self, "to_head", np.bool_, 1)
         _hold(self, "order", np.int32, 1)
         _hold(self, "eliminated", np.int32, 2)
+        _hold(self, "tables", np.int32, 1)
+        object.__setattr__(self, "above", int(self.above))
+        if abs(self.above) >= 2**63:
+            raise ValueError(f"above of a step must fit int64; found {self.above}")
         _same_length("messages and to_head of a step", self.messages, self.to_head)
         if self.eliminated.shape[1] != 2:
             raise ValueError(

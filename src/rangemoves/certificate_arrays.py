@@ -20,6 +20,8 @@ __all__ = ["from_arrays", "to_arrays"]
 Array = npt.NDArray[Any]
 
 _KINDS = tuple(STEP_KINDS)
+# Of the row of a step: its kind, how much of each array is its own, and its numbers.
+COLUMNS = 8
 # What a step takes in memory beside its numbers, about: more than a file needs to name it.
 _STEP_BYTES = 2048
 
@@ -48,11 +50,12 @@ def to_arrays(certificate: Certificate) -> dict[str, Array]:
             [(len(island.variables), len(island.steps)) for island in islands], np.int64
         ).reshape(-1, 2),
         "island_variables": _joined([island.variables for island in islands], (0,)),
-        "steps": np.array([_row(step) for step in steps], np.int64).reshape(-1, 6),
+        "steps": np.array([_row(step) for step in steps], np.int64).reshape(-1, COLUMNS),
         "step_messages": _narrow(_joined_messages(steps)),
         "step_to_head": _joined([step.to_head for step in steps], (0,)).astype(bool),
         "step_order": _joined([step.order for step in steps], (0,)),
         "step_eliminated": _joined([step.eliminated for step in steps], (0, 2)),
+        "step_tables": _joined([step.tables for step in steps], (0,)),
     }
     return {f"certificate_{name}": array for name, array in stored.items()}
 
@@ -101,8 +104,8 @@ def from_arrays(stored: Mapping[str, Array]) -> Certificate | None:
 
 
 def _row(step: Step) -> tuple[int, ...]:
-    lengths = (len(step.messages), len(step.order), len(step.eliminated))
-    return (_KINDS.index(step.kind), *lengths, *(step.split or (0, 0)))
+    lengths = (len(step.messages), len(step.order), len(step.eliminated), len(step.tables))
+    return (_KINDS.index(step.kind), *lengths, *(step.split or (0, 0)), step.above)
 
 
 def _joined(parts: Sequence[Array], shape_of_none: tuple[int, ...]) -> Array:
@@ -168,15 +171,18 @@ class _StepReader:
         self._to_head = _Reader(_part(stored, "step_to_head"))
         self._order = _Reader(_part(stored, "step_order"))
         self._eliminated = _Reader(_part(stored, "step_eliminated"))
-        self._steps = _Reader(_table(stored, "steps", 6))
+        self._tables = _Reader(_part(stored, "step_tables"))
+        self._steps = _Reader(_table(stored, "steps", COLUMNS))
 
     @property
     def readers(self) -> list[_Reader]:
-        return [self._steps, self._messages, self._to_head, self._order, self._eliminated]
+        of_steps = [self._messages, self._to_head, self._order, self._eliminated, self._tables]
+        return [self._steps, *of_steps]
 
     def next(self) -> Step:
         # Python's integers, which do not wrap around.
-        kind, messages, order, eliminated, *split = self._steps.next(1)[0].tolist()
+        row = self._steps.next(1)[0].tolist()
+        kind, messages, order, eliminated, tables, variable, label, above = row
         if not 0 <= kind < len(_KINDS):
             raise ValueError(f"found a step of kind {kind}")
         return Step(
@@ -185,5 +191,7 @@ class _StepReader:
             self._to_head.next(messages),
             order=self._order.next(order),
             eliminated=self._eliminated.next(eliminated),
-            split=(split[0], split[1]) if _KINDS[kind] == "split" else None,
+            split=(variable, label) if _KINDS[kind] == "split" else None,
+            tables=self._tables.next(tables),
+            above=above,
         )

@@ -21,6 +21,8 @@ from rangemoves.convexify import convex_range, convexify
 from rangemoves.fixed_point.edge_costs import MOST_PRODUCTS
 
 # How vector code can be run: each instruction set this machine has, and each width without any.
+# Of the environment: what decides how the core does its work, and never what it finds.
+VARIABLES = ("RANGEMOVES_SIMD", "RANGEMOVES_LANES", "RANGEMOVES_TABLES")
 WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]
 WIDTHS += [{"RANGEMOVES_LANES": str(lanes)} for lanes in (4, 8, 16, 32)]
 if os.environ.get("RANGEMOVES_LANES"):
@@ -102,7 +104,7 @@ class RefusedError(Exception):
 
 @contextmanager
 def environment(variables: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.pop(name, None) for name in ("RANGEMOVES_SIMD", "RANGEMOVES_LANES")}
+    before = {name: os.environ.pop(name, None) for name in VARIABLES}
     os.environ.update(variables)
     try:
         yield

@@ -34,7 +34,9 @@ def check_number(seed: int, number: int, verbose: bool = False) -> list[Failure]
     rng = np.random.default_rng([seed, number])
     problem = draw_hard_problem(rng)
     run = draw_run(rng, problem)
-    width = WIDTHS[int(rng.integers(len(WIDTHS)))]
+    width = dict(WIDTHS[int(rng.integers(len(WIDTHS)))])
+    if rng.random() < 0.5:
+        width["RANGEMOVES_TABLES"] = "off"  # all by branches
     if verbose:
         options = ", ".join(f"{name}={value!r}" for name, value in run.items())
         print(f"# {problem.tags}, {width}", problem.code(), sep="\n")
@@ -44,8 +46,9 @@ def check_number(seed: int, number: int, verbose: bool = False) -> list[Failure]
     result = solve(energy, run, width)
     judge.look_at(result)
     if rng.random() < 0.1 and result.status != "time_limit":
-        width = WIDTHS[int(rng.integers(len(WIDTHS)))]
-        judge.compare(result, solve(energy, {**run, "threads": 3 - run["threads"]}, width))
+        other = dict(WIDTHS[int(rng.integers(len(WIDTHS)))])
+        other |= {name: width[name] for name in ("RANGEMOVES_TABLES",) if name in width}
+        judge.compare(result, solve(energy, {**run, "threads": 3 - run["threads"]}, other))
     if verbose:
         print(f"# the optimum is {judge.optimum!r}", *judge.found, sep="\n# ")
     tags = {**problem.tags, **width}

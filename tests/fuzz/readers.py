@@ -140,7 +140,12 @@ def some_certificate():
     removing = {"order": [2, 0, 1], "eliminated": [(0, 1), (2, 7)]}
     steps = (Step("eliminate", messages, [True, False], **removing), leaf)
     split = (Step("split", split=(0, 3)), leaf, leaf)
-    islands = (Island([0, 1, 2], 4.0, steps), Island([4, 5, 8], 2.0, split))
+    tables = (Step("tables", messages, [True, False], tables=[2, 1, 0, 1, 1], above=9),)
+    islands = (
+        Island([0, 1, 2], 4.0, steps),
+        Island([4, 5, 8], 2.0, split),
+        Island([3, 6, 7], 2.0, tables),
+    )
     return Certificate(4.0, [0, 3], [True, False], messages, islands)
 
 

@@ -21,6 +21,10 @@ class Mutation:
 
 ELIMINATION = "core/src/optimum/elimination.cpp"
 BRANCHES = "core/src/optimum/branch_and_bound.cpp"
+REDUCED = "core/src/optimum/reduced_costs.cpp"
+BUCKETS = "core/src/optimum/mini_buckets.cpp"
+LAYERS = "core/src/optimum/layered_search.cpp"
+TABLES = "core/src/optimum/table_search.cpp"
 BETTER = "core/src/optimum/better_labels.cpp"
 PROOF = "core/src/optimum/proof.cpp"
 ISLANDS = "core/include/rangemoves/optimum/islands.hpp"
@@ -111,8 +115,8 @@ MUTATIONS = (
     ),
     Mutation(
         BRANCHES,
-        "problem_.messages_to_earlier(), found.labels, 0, 0});",
-        "problem_.messages_to_earlier(), {}, 0, 0});",
+        "problem_.messages_to_earlier(), found.labels, 0, 0, {}, 0});",
+        "problem_.messages_to_earlier(), {}, 0, 0, {}, 0});",
         "certificate: eliminated labels are not written down",
     ),
     Mutation(
@@ -122,6 +126,90 @@ MUTATIONS = (
         "sum += problem.cost(e, x[static_cast<std::size_t>(e.later)],\n"
         "                        x[static_cast<std::size_t>(e.earlier)]);",
         "branch and bound: values with the ends of edges exchanged",
+    ),
+    Mutation(
+        BRANCHES,
+        "step.above = part.bound - problem_.bound();",
+        "step.above = part.bound + 1 - problem_.bound();",
+        "certificate: a cut above what a search by tables has shown",
+    ),
+    Mutation(
+        BRANCHES,
+        "    part.bound = found.bound;\n",
+        "    part.bound = found.bound + 1;\n",
+        "branch and bound: a part is worth more than its tables say",
+    ),
+    Mutation(
+        REDUCED,
+        "problem_.cost(edge, a, b) - to_earlier[a] - to_later[b]",
+        "problem_.cost(edge, a, b) - to_earlier[a] - to_later[a]",
+        "tables: what an edge leaves, with the label of the wrong end",
+    ),
+    Mutation(
+        REDUCED,
+        "value = std::min(value, most_);",
+        "value = std::min(value, most_ - most_ / 4);",
+        "tables: costs below the cut are cut off",
+    ),
+    Mutation(
+        BUCKETS,
+        "least[1][k] = sum - sum / 2 - least[1][k];",
+        "least[1][k] = sum - least[1][k];",
+        "tables: two of them share more than there is",
+    ),
+    Mutation(
+        BUCKETS,
+        "      turn(function);\n",
+        "      std::swap(function.scope[0], function.scope[1]);\n",
+        "tables: costs of an edge with its ends exchanged",
+    ),
+    Mutation(
+        BUCKETS,
+        "tables[t].least.push_back(*std::min_element(row, row + own));",
+        "tables[t].least.push_back(*std::max_element(row, row + own));",
+        "tables: the most instead of the least",
+    ),
+    Mutation(
+        LAYERS,
+        "if (excess >= gap_) continue;",
+        "if (excess >= gap_ - 1) continue;",
+        "layers: what is one unit below the cut is given up",
+    ),
+    Mutation(
+        LAYERS,
+        "} else if (excess < layer.excess[state]) {",
+        "} else if (excess > layer.excess[state]) {",
+        "layers: of two states the dearer one stays",
+    ),
+    Mutation(
+        LAYERS,
+        "if (result_.is_complete) result_.bound = result_.value;",
+        "result_.bound = result_.value;",
+        "layers: what was found is called the best though states were dropped",
+    ),
+    Mutation(
+        LAYERS,
+        "        result_.bound = buckets_.bound;\n",
+        "",
+        "layers: nothing below the cut, though states were dropped",
+    ),
+    Mutation(
+        LAYERS,
+        "for (std::size_t k = 0; k < to.size(); ++k) key[k] = row[source[k]];",
+        "for (std::size_t k = 1; k < to.size(); ++k) key[k] = row[source[k]];",
+        "layers: states that differ in what matters are taken for one",
+    ),
+    Mutation(
+        TABLES,
+        "result_.is_closed = found.is_complete || buckets.bound >= cut_;",
+        "result_.is_closed = found.is_complete || found.labels;",
+        "tables: a search that was narrowed is taken for one to the end",
+    ),
+    Mutation(
+        TABLES,
+        "      cut_ = found.value - margin_;\n",
+        "      cut_ = found.value - 2 * margin_ - 1;\n",
+        "tables: the cut falls below what may be left",
     ),
     Mutation(
         BETTER,

@@ -24,6 +24,10 @@ ROOT = Path(__file__).parents[2]
 TESTS = (
     "test_slack",
     "test_better_labels",
+    "test_reduced_costs",
+    "test_mini_buckets",
+    "test_layered_search",
+    "test_table_search",
     "test_islands",
     "test_elimination",
     "test_certify",

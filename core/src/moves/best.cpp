@@ -33,8 +33,10 @@ constexpr int kMostLazySweeps = 3000;
 constexpr std::int64_t kFirstVisits = 20'000'000, kMoreVisits = 4, kMostVisits = 300'000'000;
 // How thrifty islands are with the gap that may stay open.
 constexpr std::int64_t kMoreThrift = 8, kMostThrift = 64;
-// Problems of up to so many variables are one island.
+// Problems of up to so many variables are one island, with fewer visits at first: what is found
+// until then is not lost when the time is up.
 constexpr std::int32_t kSmall = 150;
+constexpr std::int64_t kSmallVisits = kFirstVisits / 4;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
 // costs on an edge, with each size of blocks.
 constexpr double kAmplitudes[] = {1. / 16, 1. / 4, 1. / 2, 1, 2};
@@ -74,10 +76,15 @@ class Search {
       proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
                            loop_.control());
       loop_.set_proof(proof_);
-      if (loop_.energy().graph.nodes() <= kSmall) proof_->take_all();
+      if (loop_.energy().graph.nodes() <= kSmall) {
+        proof_->take_all();
+        effort_.visits = kSmallVisits;
+      }
       for (const std::int64_t parts : kParts) {
         sweep_lazily(parts);
-        if (parts >= kPartsForIslands) close_islands();
+        if (parts < kPartsForIslands) continue;
+        do close_islands();
+        while (effort_.visits < kFirstVisits);
       }
     }
     descend(gswap, start, "gswap from the start");

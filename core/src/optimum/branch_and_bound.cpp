@@ -10,6 +10,7 @@
 #include "rangemoves/optimum/better_labels.hpp"
 #include "rangemoves/optimum/elimination.hpp"
 #include "rangemoves/optimum/slack.hpp"
+#include "rangemoves/optimum/table_search.hpp"
 #include "rangemoves/run/random.hpp"
 
 namespace rangemoves {
@@ -191,7 +192,7 @@ class Search {
   bool eliminate(const Elimination& found, std::size_t id) {
     if (keep_steps_)
       tree_[id].eliminations.push_back(
-          {ProofStep::Kind::eliminate, problem_.messages_to_earlier(), found.labels, 0, 0});
+          {ProofStep::Kind::eliminate, problem_.messages_to_earlier(), found.labels, 0, 0, {}, 0});
     lowest_ = std::min(lowest_, cut_);
     for (const auto& [i, l] : found.labels) {
       allow(i, l, false);
@@ -236,6 +237,7 @@ class Search {
     if (!bound) return;
     part.bound = *bound;
     if (part.bound < cut_) look_for_labels(part.id);
+    if (part.bound < cut_ && limits_.tables) search_tables(part);
     if (part.bound >= cut_) {
       lowest_ = std::min(lowest_, part.bound);
       return;
@@ -243,6 +245,21 @@ class Search {
     part.messages = problem_.copy_messages();
     part.allowed = allowed_;
     open_.push(std::make_shared<const Part>(std::move(part)));
+  }
+
+  // Solves what is loaded by tables if it is small enough, or raises its bound.
+  void search_tables(Part& part) {
+    TableResult found =
+        search_by_tables(problem_, cut_, margin_, limits_.visits - result_.visits, poll_);
+    result_.visits += found.work;
+    if (found.labels) consider(*found.labels);
+    if (found.bound <= part.bound || found.tables.empty()) return;
+    part.bound = found.bound;
+    if (!keep_steps_) return;
+    ProofStep& step = tree_[part.id].last;
+    step.kind = ProofStep::Kind::tables;
+    step.tables = std::move(found.tables);
+    step.above = part.bound - problem_.bound();
   }
 
   // Labellings of what is loaded: a better one lowers the cut. Where many labellings are about as
@@ -313,7 +330,7 @@ class Search {
       side = tree_.size();
       tree_.emplace_back();
     }
-    tree_[part.id].last = {ProofStep::Kind::split, {}, {}, split->node, split->label};
+    tree_[part.id].last = {ProofStep::Kind::split, {}, {}, split->node, split->label, {}, 0};
     tree_[part.id].below = sides[0];
     tree_[part.id].above = sides[1];
     for (const bool above : {false, true}) {

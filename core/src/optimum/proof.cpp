@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/optimum/islands.hpp"
 #include "rangemoves/optimum/slack.hpp"
-#include "rangemoves/optimum/variable_elimination.hpp"
 #include "rangemoves/run/memory_limit.hpp"
 #include "rangemoves/run/parallel.hpp"
 
@@ -31,10 +31,6 @@ constexpr std::size_t kAround = 113, kGrowth = 49;
 constexpr std::int64_t kLeastMargin = 2000;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
-// Before an island is solved exactly, if it can be: visits per variable in which easy ones end.
-constexpr std::int64_t kEasyVisits = 1000;
-// Of dynamic programming: a fraction of a second.
-constexpr std::int64_t kMostTableEntries = 1 << 22;
 // Visits of variables that an island is always allowed, however many there are: some hundred sweeps
 // over a small one.
 constexpr std::int64_t kLeastVisits = 50'000;
@@ -43,6 +39,12 @@ constexpr std::int64_t kFiner = 1024;
 
 // Finer than that of full sweeps: their rounding would keep variables awake for ever.
 constexpr std::int64_t kFinestLazy = std::int64_t{1} << 20;
+
+// Tests try branches on problems that tables would solve at once.
+bool may_use_tables() {
+  const char* set = std::getenv("RANGEMOVES_TABLES");
+  return set == nullptr || std::string_view(set) != "off";
+}
 
 template <class Value>
 std::int64_t lazy_scale(const Trws& trws) {
@@ -59,6 +61,7 @@ class ProofOf : public Proof {
         finer_(std::max<std::int64_t>(
             1, finest_scale<std::int64_t>(trws.load(), scale_ * kFiner) / scale_)),
         keeps_certificate_(certificate),
+        tables_(may_use_tables()),
         rows_(trws.problem().graph,
               useful_threads(options.threads,
                              std::int64_t{trws.problem().graph.nodes()} * trws.problem().labels),
@@ -182,7 +185,7 @@ class ProofOf : public Proof {
   Trws& trws_;
   Control& control_;
   const std::int64_t scale_, finer_;
-  const bool keeps_certificate_;
+  const bool keeps_certificate_, tables_;
   NodeRows rows_;
   LazyMessages<Value> lazy_;
   IslandMap islands_;
@@ -306,23 +309,8 @@ class ProofOf : public Proof {
       }
       if (before.value < island.value) start = &before.labels;
     }
-    const auto branch = [&](std::int64_t most) {
-      island.result = branch_and_bound(*island.problem, *start, margin, unit, {INT64_MAX, most},
-                                       keeps_certificate_, poll);
-    };
-    // Narrow problems are solved exactly, which leaves nothing that others could check: where a
-    // certificate is asked for they are branched like all others.
-    const auto easy = kEasyVisits * static_cast<std::int64_t>(island.nodes.size());
-    branch(keeps_certificate_ ? visits : std::min(visits, easy));
-    if (island.result.is_closed || keeps_certificate_) return;
-    if (std::optional<ExactOptimum> exact =
-            eliminate_variables(*island.problem, kMostTableEntries, poll)) {
-      island.result.bound = island.result.value = exact->value;
-      island.result.labels = std::move(exact->labels);
-      island.result.is_closed = true;
-    } else if (easy < visits) {
-      branch(visits);
-    }
+    island.result = branch_and_bound(*island.problem, *start, margin, unit,
+                                     {INT64_MAX, visits, tables_}, keeps_certificate_, poll);
   }
 
   Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {

@@ -14,7 +14,7 @@ namespace {
 
 using oracles::SmallProblem;
 
-constexpr BranchLimits kNoLimits{INT64_MAX, INT64_MAX};
+constexpr BranchLimits kNoLimits{INT64_MAX, INT64_MAX, false}, kWithTables{};
 const std::function<void()> kNoPoll = [] {};
 
 // Edges that cannot all be satisfied and weigh more than the unary costs: sweeps alone leave gaps.
@@ -41,7 +41,7 @@ void holds(const SmallProblem& problem, const BranchResult& result, const Labell
 }
 
 // Returns how many nodes its tree has.
-std::int64_t to_the_end(std::int64_t seed) {
+std::int64_t to_the_end(std::int64_t seed, bool with_tables) {
   Random random(static_cast<std::uint64_t>(seed));
   const SmallProblem problem = hard_problem(random, seed % 3 == 0);
   const auto messages = problem.messages<std::int64_t>();
@@ -50,8 +50,8 @@ std::int64_t to_the_end(std::int64_t seed) {
   const std::int64_t margin = seed % 2 == 0 ? 0 : oracles::between(random, 0, 60),
                      unit = oracles::between(random, 1, seed % 5 == 0 ? 20000 : 200),
                      optimum = problem.optimum();
-  const BranchResult result =
-      branch_and_bound(*messages, start, margin, unit, kNoLimits, true, kNoPoll);
+  const BranchResult result = branch_and_bound(
+      *messages, start, margin, unit, with_tables ? kWithTables : kNoLimits, true, kNoPoll);
   holds(problem, result, start, optimum, margin, seed);
   expect(result.is_closed, "without limits it comes to an end", seed);
   oracles::StepChecker checker(problem, result.steps);
@@ -68,8 +68,9 @@ void cut_off(std::int64_t seed) {
   for (std::int64_t nodes = 0;; ++nodes) {
     const auto messages = problem.messages<std::int64_t>();
     const std::int64_t visits = seed % 2 == 0 ? INT64_MAX : nodes * 200;
-    const BranchResult result = branch_and_bound(
-        *messages, start, 0, 20, {seed % 2 == 0 ? nodes : INT64_MAX, visits}, true, kNoPoll);
+    const BranchResult result =
+        branch_and_bound(*messages, start, 0, 20,
+                         {seed % 2 == 0 ? nodes : INT64_MAX, visits, seed % 3 == 0}, true, kNoPoll);
     holds(problem, result, start, optimum, 0, seed);
     // Both sides of a split are looked at together.
     if (seed % 2 == 0)
@@ -154,8 +155,10 @@ void values(std::int64_t seed) {
 
 int main() {
   std::int64_t branched = 0;
-  for (std::int64_t seed = 0; seed < 2500; ++seed) branched += to_the_end(seed) > 1;
+  for (std::int64_t seed = 0; seed < 2500; ++seed) branched += to_the_end(seed, false) > 1;
   expect(branched > 120, "some problems need branches");
+  for (std::int64_t seed = 0; seed < 2500; ++seed)
+    expect(to_the_end(seed, true) == 1, "with tables none does", seed);
   for (std::int64_t seed = 0; seed < 3000; ++seed) from_bad_messages(seed);
   for (std::int64_t seed = 0; seed < 500; ++seed) {
     cut_off(seed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "check.hpp"
@@ -168,14 +169,17 @@ void real_costs(std::int64_t seed) {
   Labelling x = oracles::random_labelling(random, run.energy);
   const bool ends = seed % 4 != 1;  // else islands stay open
   const Proof::Effort effort = ends ? kThorough : Proof::Effort{0, 1};
+  // With a large goal islands are content with labellings that are not the best.
+  const std::int64_t goal = seed % 8 < 4 ? 1 : 200;
   for (int step = 0; step < 6; ++step) {
     if (step == 2) run.proof->take_all();
-    if (step % 2 == 0) x = run.proof->round(x, 1, effort).labels;
+    if (step % 2 == 0)
+      x = run.proof->round(x, goal, goal == 1 ? effort : Proof::Effort{0, 1}).labels;
     if (step % 2 == 1) run.proof->sweep(16);
     const double bound = run.proof->certified_bound(costs, 10);
     expect(bound <= optimum && std::isfinite(bound), "in numbers that were rounded", seed);
     // Less than a unit of the integers stays open.
-    if (step == 2 && noise == 0 && ends)
+    if (step == 2 && noise == 0 && ends && goal == 1)
       expect(bound > optimum - 0.1, "as close as integers", seed);
   }
 }
@@ -288,20 +292,24 @@ void counts_its_bytes() {
 
 int main() {
   for (std::int64_t seed = 0; seed < 20; ++seed) oracle_agrees(seed);
-  for (std::int64_t seed = 0; seed < 400; ++seed) {
-    any_order(seed);
-    small_ones_are_solved(seed);
-    real_costs(seed);
+  // By branches alone, then with tables too.
+  for (const char* tables : {"off", "on"}) {
+    setenv("RANGEMOVES_TABLES", tables, 1);
+    for (std::int64_t seed = 0; seed < 400; ++seed) {
+      any_order(seed);
+      small_ones_are_solved(seed);
+      real_costs(seed);
+    }
+    int parts = 0;
+    for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed);
+    expect(parts > 10, "islands that are not the whole");
+    int several = 0, proven = 0;
+    for (std::int64_t seed = 0; seed < 8; ++seed) {
+      const auto [has_several, is_proven] = narrow_grids(seed);
+      several += has_several;
+      proven += is_proven;
+    }
+    expect(several >= 4 && proven >= 6, "islands, and most of the grids proven");
   }
-  int parts = 0;
-  for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed);
-  expect(parts > 10, "islands that are not the whole");
-  int several = 0, proven = 0;
-  for (std::int64_t seed = 0; seed < 8; ++seed) {
-    const auto [has_several, is_proven] = narrow_grids(seed);
-    several += has_several;
-    proven += is_proven;
-  }
-  expect(several >= 4 && proven >= 6, "islands, and most of the grids proven");
   counts_its_bytes();
 }

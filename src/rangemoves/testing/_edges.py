@@ -77,6 +77,14 @@ class Edges:
         costs: Array = self._costs[self._kinds[edges], tail, head] * self._weights[edges]
         return costs
 
+    def by_pair(self, edge: int) -> tuple[Array, Bools]:
+        """What one of these edges costs by the labels of its tail and head, and what is forbidden.
+
+        Forbidden pairs cost anything.
+        """
+        kind = self._kinds[edge]
+        return self._costs[kind] * self._weights[edge], self._forbidden[kind]
+
     def least(self, edges: Rows, at_head: Bools, vectors: Array, possible: Bools) -> Array:
         """For each label b of one end, the least of c(a, b) + vector(a) over labels a of the other.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy.typing as npt
 
 from ..certificate import STEP_KINDS, Island, Step
 from ._edges import Edges
+from ._excess import Excess
 from ._forward_pass import ForwardPass
 from ._numbers import Beliefs, Bound, Numbers
+from ._tables import TableSearch, read_tables
 
 __all__ = ["IslandProblem", "check_steps"]
 
@@ -31,6 +34,15 @@ def check_steps(island: Island, number: int) -> None:
             f"steps of island {number} must be a whole tree; found it without its last "
             f"{open_places} parts"
         )
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What messages leave of the costs: of variables, and what each edge gave to its two ends."""
+
+    beliefs: Beliefs
+    to_tail: Array
+    to_head: Array
 
 
 class IslandProblem:
@@ -70,8 +82,9 @@ class IslandProblem:
                 continue
             self._check(step)
             allowed = self._consistent(allowed)
-            if step.kind == "leaf":
-                least = min(least, self._leaf(step, allowed))
+            if step.kind in ("leaf", "tables"):
+                prove = self._leaf if step.kind == "leaf" else self._tables
+                least = min(least, prove(step, allowed))
                 continue
             removed = self._removed(step, allowed.shape)
             least = min(least, self._eliminate(step, allowed, removed))
@@ -149,6 +162,10 @@ class IslandProblem:
 
     def _leaf(self, step: Step, allowed: Bools) -> Bound:
         """What messages prove over the allowed labels."""
+        return self._total(self._sent(step, allowed).beliefs.least(allowed))
+
+    def _sent(self, step: Step, allowed: Bools) -> _Sent:
+        """What the messages of a step leave of the costs."""
         edges = self._edges
         messages = self._messages(step)
         receiver = np.where(step.to_head, edges.head, edges.tail)
@@ -157,7 +174,34 @@ class IslandProblem:
         beliefs = self._beliefs.of(self._variables)
         beliefs.add(receiver, messages)
         beliefs.add(other, vectors)
-        return self._total(beliefs.least(allowed))
+        at_head = step.to_head[:, None]
+        to_tail, to_head = (
+            np.where(at_head, vectors, messages),
+            np.where(at_head, messages, vectors),
+        )
+        return _Sent(beliefs, to_tail, to_head)
+
+    def _tables(self, step: Step, allowed: Bools) -> Bound:
+        """What a search with tables proves over the allowed labels."""
+        tables = read_tables(step, len(self._variables), self._name)
+        sent = self._sent(step, allowed)
+        least = sent.beliefs.least(allowed)
+        base = self._total(least)
+        if base == math.inf:
+            return base
+        numbers, labels = self._numbers, [np.flatnonzero(row) for row in allowed]
+        (above,) = numbers.message(np.array([step.above]), self._island.scale)
+        costs = Excess(numbers, above)
+        for i, (row, own) in enumerate(zip(sent.beliefs.floor(), labels, strict=True)):
+            costs.add((i,), row[own] - least[i], np.abs(row[own]) + abs(least[i]))
+        for e, (i, j) in enumerate(zip(self._edges.tail, self._edges.head, strict=True)):
+            pairs = np.ix_(labels[i], labels[j])
+            cost, forbidden = (of_edge[pairs] for of_edge in self._edges.by_pair(e))
+            mine, theirs = sent.to_tail[e, labels[i], None], sent.to_head[e, labels[j]]
+            sizes = np.abs(cost) + np.abs(mine) + np.abs(theirs)
+            costs.add((int(i), int(j)), cost - mine - theirs, sizes, forbidden)
+        search = TableSearch(costs.costs(), [len(own) for own in labels], tables, self._name)
+        return costs.bound(base, search.least(costs.cut))
 
     def _messages(self, step: Step) -> Array:
         stored = step.messages.reshape(len(self._edges), self._labels)

@@ -75,9 +75,12 @@ class ShortestPaths {
 
  private:
   static constexpr std::int32_t cut_off = INT32_MAX;
+  // More than a node of a grid or a volume has.
+  static constexpr std::int32_t arcs_per_step = 32;
 
   BinaryGraph<Capacity>& graph_;
   bool sent_ = false;
+  std::uint32_t steps_ = 0;
   LargeVector<std::int32_t> mark_, arc_to_, queue_;
 
   template <class IsAhead>
@@ -105,6 +108,9 @@ class ShortestPaths {
     mark_[v] = round;
     for (std::size_t k = 0; k < queue_.size(); ++k) {
       const std::int32_t at = queue_[k];
+      if ((++steps_ & 0xff) == 0) watcher.poll();
+      // A node with very many neighbours takes as long as many nodes.
+      left -= 1 + (graph_.end_arc(at) - graph_.first_arc(at)) / arcs_per_step;
       for (std::int32_t a = graph_.first_arc(at); a < graph_.end_arc(at); ++a) {
         const std::int32_t u = graph_.head(a);
         if (graph_.room(a) <= 0 || mark_[u] == round || mark_[u] == cut_off) continue;
@@ -115,7 +121,6 @@ class ShortestPaths {
         found = true;
         if (!augment(v, u) || graph_.excess(v) == 0) return true;
       }
-      if ((--left & 0xff) == 0) watcher.poll();
     }
     return found;
   }

@@ -1,5 +1,5 @@
 // Branch and bound on a small problem: sweeps give the bound, labels that cannot pay are taken out,
-// and what remains is split between the labels of one variable.
+// tables solve what is small enough, and what remains is split between the labels of one variable.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,11 @@
 
 namespace rangemoves {
 
-// How long it may take: parts of the problem that are looked at, visits of variables in sweeps.
+// How long it may take: parts of the problem that are looked at, visits of variables in sweeps; and
+// whether parts may be solved by tables.
 struct BranchLimits {
   std::int64_t nodes = INT64_MAX, visits = INT64_MAX;
+  bool tables = true;
 };
 
 struct BranchResult {

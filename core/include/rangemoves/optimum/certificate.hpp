@@ -12,13 +12,16 @@ namespace rangemoves {
 // One step of a tree, which is written down root first: a split is followed by the steps of its
 // lower part, then by those of its upper part; an elimination by those of what is left.
 struct ProofStep {
-  enum class Kind { leaf, eliminate, split };
+  enum class Kind { leaf, eliminate, split, tables };
   Kind kind = Kind::leaf;
-  // Of a leaf or an elimination: to the earlier node of every edge of the island, by edge and
-  // label.
+  // Of all but a split: to the earlier node of every edge of the island, by edge and label.
   std::vector<std::int64_t> messages;
   std::vector<std::pair<std::int32_t, std::int32_t>> eliminated;  // variables, labels
   std::int32_t variable = 0, label = 0;  // of a split: labels up to this one, labels above it
+  // Of a search by tables: which tables, as in TableResult, and how much more than what the
+  // messages prove everything costs.
+  std::vector<std::int32_t> tables;
+  std::int64_t above = 0;
 };
 
 struct IslandProof {

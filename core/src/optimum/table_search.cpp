@@ -1,0 +1,135 @@
+#include "rangemoves/optimum/table_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rangemoves/optimum/layered_search.hpp"
+#include "rangemoves/optimum/mini_buckets.hpp"
+#include "rangemoves/optimum/reduced_costs.hpp"
+#include "rangemoves/optimum/search_order.hpp"
+
+namespace rangemoves {
+
+namespace {
+
+// Entries of a table and states of a layer, each level tried after the one before has failed.
+struct Level {
+  double entries;
+  std::size_t widest;
+};
+constexpr Level kLevels[] = {{1 << 10, 2'000}, {1 << 14, 10'000}, {1 << 18, 60'000}};
+// After those, with the better one of the two orders, and on small problems only: it may take
+// seconds and some hundred megabytes.
+constexpr Level kLast = {1 << 22, 1'000'000};
+constexpr std::size_t kSmall = 150;
+// Entries of all tables together, 8 bytes each: before the last level, and then.
+constexpr double kMostEntries = 1 << 22, kMostEntriesLast = 1 << 24;
+// Problems with more variables that have a choice are only solved where plain dynamic programming
+// does it: a search in one layer per variable would take too long.
+constexpr std::size_t kMostSearched = 300;
+// States of a layer in the search for a good labelling.
+constexpr std::size_t kBeam = 300;
+// Entries of tables that take about as long as one visit.
+constexpr double kEntriesPerVisit = 64;
+
+class TableSearch {
+ public:
+  TableSearch(const ReducedCosts& costs, std::int64_t cut, std::int64_t margin,
+              std::int64_t most_work, const std::function<void()>& poll)
+      : costs_(costs), cut_(cut), margin_(margin), most_work_(most_work), poll_(poll) {
+    result_.bound = costs.bound;
+  }
+
+  TableResult run() {
+    const std::vector<std::int32_t> outward = elimination_order(costs_);
+    TablePlan whole = plan_tables(costs_, outward, kMostEntriesLast);
+    if (whole.is_whole && whole.entries <= kMostEntries) {
+      try_plan(std::move(whole), kBeam);
+      return std::move(result_);
+    }
+    if (outward.size() > kMostSearched) return std::move(result_);
+    const std::vector<std::int32_t> narrow = narrow_order(costs_);
+    const std::vector<std::int32_t>* better = &narrow;
+    for (const Level& level : kLevels) {
+      std::int64_t most = costs_.bound;
+      for (const std::vector<std::int32_t>* order : {&narrow, &outward}) {
+        const std::int64_t bound = try_plan(plan_within(*order, level, kMostEntries), level.widest);
+        if (result_.is_closed || result_.work >= most_work_) return std::move(result_);
+        if (bound > most) better = order;
+        most = std::max(most, bound);
+      }
+    }
+    if (costs_.left.size() <= kSmall)
+      try_plan(plan_within(*better, kLast, kMostEntriesLast), kLast.widest);
+    return std::move(result_);
+  }
+
+ private:
+  const ReducedCosts& costs_;
+  std::int64_t cut_;
+  const std::int64_t margin_, most_work_;
+  const std::function<void()>& poll_;
+  TableResult result_;
+
+  // With smaller tables where there are too many.
+  TablePlan plan_within(const std::vector<std::int32_t>& order, const Level& level,
+                        double most) const {
+    double each = level.entries;
+    TablePlan plan = plan_tables(costs_, order, each);
+    while (plan.entries > most && each > 1) plan = plan_tables(costs_, order, each /= 2);
+    return plan;
+  }
+
+  // Returns the bound of the tables.
+  std::int64_t try_plan(TablePlan plan, std::size_t widest) {
+    if (plan.entries > kMostEntriesLast) return costs_.bound;
+    result_.work += static_cast<std::int64_t>(plan.entries / kEntriesPerVisit);
+    const MiniBuckets buckets = fill_tables(costs_, std::move(plan), poll_);
+    if (!search(buckets, kBeam, TooWide::keep_best)) search(buckets, widest, TooWide::give_up);
+    return buckets.bound;
+  }
+
+  // False where it did not come to its end.
+  bool search(const MiniBuckets& buckets, std::size_t widest, TooWide too_wide) {
+    LayeredResult found = search_layers(costs_, buckets, cut_, widest, too_wide, poll_);
+    result_.work += found.states;
+    if (found.labels) {
+      result_.value = found.value;
+      result_.labels = std::move(found.labels);
+      cut_ = found.value - margin_;
+    }
+    result_.is_closed = found.is_complete || buckets.bound >= cut_;
+    const std::int64_t bound =
+        found.is_complete ? std::max(buckets.bound, found.bound) : buckets.bound;
+    if (bound > result_.bound || result_.is_closed) {
+      result_.bound = bound;
+      write(buckets.plan);
+    }
+    return result_.is_closed;
+  }
+
+  void write(const TablePlan& plan) {
+    result_.tables.clear();
+    for (std::size_t p = plan.order.size(); p-- > 0;)
+      for (const std::vector<std::int32_t>& scope : plan.scopes[p]) {
+        result_.tables.push_back(static_cast<std::int32_t>(scope.size()));
+        result_.tables.insert(result_.tables.end(), scope.begin(), scope.end());
+      }
+  }
+};
+
+}  // namespace
+
+TableResult search_by_tables(const LazyMessages<std::int64_t>& problem, std::int64_t cut,
+                             std::int64_t margin, std::int64_t most_work,
+                             const std::function<void()>& poll) {
+  const std::optional<ReducedCosts> costs = reduced_costs(problem, cut);
+  if (!costs) {
+    TableResult nothing;
+    nothing.bound = problem.bound();
+    return nothing;
+  }
+  return TableSearch(*costs, cut, margin, most_work, poll).run();
+}
+
+}  // namespace rangemoves
