@@ -32,6 +32,25 @@ def test_every_folder_of_the_core_is_named():
         assert any(name.startswith(prefix) for name in named), folder.name
 
 
+def test_every_row_names_files_of_its_folder():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    checked = 0
+    for row in re.findall(r"^\| (`.*) \|$", text, flags=re.MULTILINE):
+        folders, ideas = row.split(" | ", maxsplit=1)
+        folder = ROOT / CODE.findall(folders)[0]
+        for name in re.findall(r"`([\w.]+\.(?:hpp|cpp|py))`", ideas):
+            assert (folder / name).is_file(), f"{folder.relative_to(ROOT)} has no {name}"
+            checked += 1
+    assert checked > 100
+
+
+def test_every_layer_is_in_the_picture():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    picture = text.split("```")[1].split("core/ (C++17)")[1]
+    for folder in (ROOT / "core" / "include" / "rangemoves").iterdir():
+        assert re.search(rf"^  {folder.name}\b", picture, flags=re.MULTILINE), folder.name
+
+
 def test_every_link_leads_somewhere():
     for page in ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"):
         text = (ROOT / page).read_text(encoding="utf-8")

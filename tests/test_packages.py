@@ -183,3 +183,14 @@ def long_functions(path):
 
 def test_functions_are_short():
     assert [found for path in FILES for found in long_functions(path)] == []
+
+
+@pytest.mark.parametrize("path", [*FILES, *OUTSIDE], ids=lambda path: path.name)
+def test_no_function_is_longer_than_a_screen(path):
+    """Signatures and docstrings do not count: those of commands are their help."""
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            has_words = ast.get_docstring(function) is not None
+            body = function.body[1:] if has_words else function.body
+            lines = function.end_lineno - body[0].lineno + 1 if body else 0
+            assert lines <= 60, f"{path.name}: {function.name} has {lines} lines"

@@ -6,34 +6,16 @@ import sys
 
 import numpy as np
 import pytest
+from command_line import PAIR, invoke, unframed
 
 import rangemoves as rm
 
 pytest.importorskip("typer")
 pytest.importorskip("PIL")
 pytest.importorskip("matplotlib")
-from typer.testing import CliRunner
 
-from rangemoves.cli import app
 
-PAIR = rm.datasets.synthetic_stereo(seed=1, shape=(40, 60), labels=12)
 CAMERA = ("--focal", 50, "--baseline", 0.2)
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def unframed(text):
-    return re.sub(r"[\s│]+", " ", text)
-
-
-@pytest.fixture
-def images(tmp_path):
-    left, right = tmp_path / "left.png", tmp_path / "right.png"
-    rm.io.write_image(left, PAIR.left)
-    rm.io.write_image(right, PAIR.right)
-    return left, right
 
 
 @pytest.fixture

@@ -4,30 +4,16 @@ import json
 
 import numpy as np
 import pytest
+from command_line import PAIR, invoke
 
 import rangemoves as rm
 
 pytest.importorskip("typer")
 pytest.importorskip("PIL")
-from typer.testing import CliRunner
 
-from rangemoves.cli import app
 from rangemoves.stereo.streaming import match_in_tiles
 
-PAIR = rm.datasets.synthetic_stereo(seed=1, shape=(40, 60), labels=12)
 MATCHER = rm.stereo.StereoMatcher(labels=12)
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-@pytest.fixture
-def images(tmp_path):
-    left, right = tmp_path / "left.png", tmp_path / "right.png"
-    rm.io.write_image(left, PAIR.left)
-    rm.io.write_image(right, PAIR.right)
-    return left, right
 
 
 def test_stereo_in_tiles(images, tmp_path):

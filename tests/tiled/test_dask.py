@@ -23,12 +23,6 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def costs():
-    pair = rm.datasets.synthetic_stereo(seed=1, shape=(60, 80), labels=8)
-    return rm.stereo.cost_volume(pair.left, pair.right, 8)
-
-
-@pytest.fixture(scope="module")
 def expected(costs):
     return rm.tiled.minimize(costs, PRIOR, 20, **ARGUMENTS)
 

@@ -107,20 +107,16 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         grid_(graph_.topology(), kernels_.lanes, threads_),
         lanes_(kernels_.lanes),
         unary_(static_cast<std::size_t>(grid_.cells * labels_ * lanes_), &control),
+        messages_(unary_.size() * static_cast<std::size_t>(grid_.count), &control),
+        weight_(static_cast<std::size_t>(grid_.cells * grid_.count * lanes_), &control),
+        has_(static_cast<std::size_t>(grid_.cells * grid_.count), 0),
+        edge_(weight_.size(), -1),
         takes_part_(static_cast<std::size_t>(grid_.cells), 0) {
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
-    for (std::int32_t o = 0; o < grid_.count; ++o) {
-      directions_.emplace_back(grid_.cells, labels_, lanes_, control);
-      const Direction& direction = directions_.back();
-      messages_.push_back(directions_.back().messages.data());
-      weights_.push_back(direction.weight.data());
-      has_.push_back(direction.has.data());
-    }
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       const Place at = place(e);
-      directions_[at.offset].edge[static_cast<std::size_t>(at.cell * lanes_ + at.lane)] =
-          static_cast<std::int32_t>(e);
+      edge_[static_cast<std::size_t>(at.block * lanes_ + at.lane)] = static_cast<std::int32_t>(e);
     }
     if (!graph_.keeps_order()) {
       node_at_.reserve(static_cast<std::size_t>(graph_.nodes()));
@@ -154,15 +150,13 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       }
       this->changed_[i] = other != 0;
     }
-    for (Direction& direction : directions_)
-      std::fill(direction.has.begin(), direction.has.end(), 0);
+    std::fill(has_.begin(), has_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
       if ((e & 0xfff) == 0) control.poll();
       const Value w = static_cast<Value>(problem.weight[e] * scale_);
       const Place at = place(e);
-      Direction& direction = directions_[at.offset];
-      Value& weight = direction.weight[static_cast<std::size_t>(at.cell * lanes_ + at.lane)];
-      if (w > 0) direction.has[at.cell] |= LaneBits{1} << at.lane;
+      Value& weight = weight_[static_cast<std::size_t>(at.block * lanes_ + at.lane)];
+      if (w > 0) has_[static_cast<std::size_t>(at.block)] |= LaneBits{1} << at.lane;
       if (w == weight) continue;
       weight = w;
       Value* message = vector_of(at);
@@ -204,27 +198,26 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
                       const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
-    for (std::int64_t cell = 0; cell < grid_.cells; ++cell)
-      for (std::int32_t o = 0; o < grid_.count; ++o) {
-        Direction& direction = directions_[o];
-        const LaneBits lanes = direction.has[cell];
-        const std::int32_t* edges = direction.edge.data() + cell * lanes_;
-        const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
-        if (visited == 0) continue;
-        Value* later = direction.messages.data() + cell * static_cast<std::int64_t>(size);
-        kernels_.tighten_lanes(to_earlier_[o], to_later_[o],
-                               direction.weight.data() + cell * lanes_, earlier.data(), later,
-                               labels_, scratch_.front().data());
-        for (std::int32_t k = 0; k < lanes_; ++k) {
-          if (!(lanes >> k & 1))
-            for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-          if (!(visited >> k & 1)) continue;
-          const std::int64_t e = edges[k];
-          const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
-          const bool tail_first = graph_.tail_first(e);
-          visit({e, tail_first ? first : second, tail_first ? second : first});
-        }
+    for (std::int64_t block = 0; block < grid_.cells * grid_.count; ++block) {
+      const std::int64_t o = block % grid_.count;
+      const LaneBits lanes = has_[static_cast<std::size_t>(block)];
+      const std::int32_t* edges = edge_.data() + block * lanes_;
+      const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
+      if (visited == 0) continue;
+      Value* later = messages_.data() + block * static_cast<std::int64_t>(size);
+      kernels_.tighten_lanes(
+          to_earlier_[static_cast<std::size_t>(o)], to_later_[static_cast<std::size_t>(o)],
+          weight_.data() + block * lanes_, earlier.data(), later, labels_, scratch_.front().data());
+      for (std::int32_t k = 0; k < lanes_; ++k) {
+        if (!(lanes >> k & 1))
+          for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
+        if (!(visited >> k & 1)) continue;
+        const std::int64_t e = edges[k];
+        const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
+        const bool tail_first = graph_.tail_first(e);
+        visit({e, tail_first ? first : second, tail_first ? second : first});
       }
+    }
   }
 
   MessageVector<Value> to_later(std::int64_t e) override { return {vector_of(place(e)), lanes_}; }
@@ -239,39 +232,18 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {
-    remembered_.clear();
-    remembered_.reserve(directions_.size() * unary_.size());
-    for (const Direction& direction : directions_)
-      remembered_.insert(remembered_.end(), direction.messages.data(),
-                         direction.messages.data() + direction.messages.size());
+    remembered_.assign(messages_.data(), messages_.data() + messages_.size());
   }
   void restore() override {
     if (remembered_.empty()) return;
-    auto from = remembered_.begin();
-    for (Direction& direction : directions_) {
-      const auto size = static_cast<std::ptrdiff_t>(direction.messages.size());
-      std::copy(from, from + size, direction.messages.data());
-      from += size;
-    }
+    std::copy(remembered_.begin(), remembered_.end(), messages_.data());
     remembered_ = {};
   }
 
  private:
-  // One offset's edges, each with the lane of its earlier node.
-  struct Direction {
-    AlignedArray<Value> messages, weight;
-    LargeVector<LaneBits> has;       // by cell: which are on
-    LargeVector<std::int32_t> edge;  // by cell and lane
-
-    Direction(std::int64_t cells, std::int32_t labels, std::int32_t lanes, Control& control)
-        : messages(static_cast<std::size_t>(cells * labels * lanes), &control),
-          weight(static_cast<std::size_t>(cells * lanes), &control),
-          has(static_cast<std::size_t>(cells), 0),
-          edge(weight.size(), -1) {}
-  };
+  // An edge's lane in a block, one block per cell and offset.
   struct Place {
-    std::size_t offset;
-    std::int64_t cell;
+    std::int64_t block;
     std::int32_t lane;
   };
 
@@ -282,15 +254,14 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   int threads_;
   StencilGrid grid_;
   std::int32_t lanes_;
-  AlignedArray<Value> unary_;
-  LargeVector<LaneBits> takes_part_;
-  std::vector<Direction> directions_;
-  std::vector<ShapePair<Value>> shapes_;                 // per table
-  std::vector<EdgeShape<Value>> to_later_, to_earlier_;  // per offset, as are these:
-  std::vector<Value*> messages_;
-  std::vector<const Value*> weights_;
-  std::vector<const LaneBits*> has_;
-  LargeVector<std::int32_t> node_at_;  // empty where nodes are in raster order
+  AlignedArray<Value> unary_;              // by cell
+  AlignedArray<Value> messages_, weight_;  // by cell and offset, each at the edge's earlier node
+  LargeVector<LaneBits> has_;              // the same: which are on
+  LargeVector<std::int32_t> edge_;         // the same, and lane
+  LargeVector<LaneBits> takes_part_;       // by cell
+  std::vector<ShapePair<Value>> shapes_;   // per table
+  std::vector<EdgeShape<Value>> to_later_, to_earlier_;  // per offset
+  LargeVector<std::int32_t> node_at_;                    // empty where nodes are in raster order
   LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
   Pipeline rows_;
@@ -299,10 +270,10 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     const std::int32_t a = graph_.rank(graph_.tail(e)), b = graph_.rank(graph_.head(e));
     const std::int32_t first = std::min(a, b);
     const auto [cell, lane] = grid_.slot(first);
-    return {static_cast<std::size_t>(grid_.offset(first, std::max(a, b))), cell, lane};
+    return {cell * grid_.count + grid_.offset(first, std::max(a, b)), lane};
   }
   Value* vector_of(const Place& at) {
-    return directions_[at.offset].messages.data() + at.cell * labels_ * lanes_ + at.lane;
+    return messages_.data() + at.block * labels_ * lanes_ + at.lane;
   }
 
   void load_shapes(const ConvexProblem& problem) {
@@ -355,7 +326,7 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
             grid_.offsets,
             unary_.data(),
             messages_.data(),
-            weights_.data(),
+            weight_.data(),
             has_.data(),
             takes_part_.data(),
             to_later_.data(),

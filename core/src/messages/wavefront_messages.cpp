@@ -64,6 +64,8 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
           load_unary(problem, unary_of, graph_.at_rank(y * width_ + x),
                      unary_.data() + vector_at(place_at(y, x)));
       }
+    all_take_part_ = std::all_of(takes_part_.begin(), takes_part_.end(),
+                                 [](std::uint8_t is) { return is != 0; });
     std::fill(has_right_.begin(), has_right_.end(), 0);
     std::fill(has_down_.begin(), has_down_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
@@ -103,14 +105,15 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     for (std::int32_t d = -far; d <= far; ++d)
       g.push_back(static_cast<Value>(problem.tables.front().h(d)));
     const WavefrontView<Value> view = this->view();
-    Labelling in_order(x.size());
+    const bool in_place = graph_.keeps_order() && all_take_part_;
+    Labelling by_rank(in_place ? 0 : x.size());
+    std::int32_t* const labels = in_place ? x.data() : by_rank.data();
     const std::int64_t cost =
         walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
-          return kernels_.decode(view, strip, first, last, g.data() + far, in_order.data(),
-                                 graph_.nodes());
+          return kernels_.decode(view, strip, first, last, g.data() + far, labels, graph_.nodes());
         });
-    for (std::int32_t i = 0; i < graph_.nodes(); ++i)
-      if (takes_part_[i]) x[i] = in_order[graph_.rank(i)];
+    for (std::int32_t i = 0; !in_place && i < graph_.nodes(); ++i)
+      if (takes_part_[i]) x[i] = by_rank[graph_.rank(i)];
     return cost;
   }
 
@@ -178,6 +181,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   std::vector<LaneBits> has_right_, has_down_;
   LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
+  bool all_take_part_ = true;
   LargeVector<Value> remembered_;
   std::vector<AlignedArray<Value>> scratch_;
   int threads_ = 1;

@@ -23,7 +23,8 @@ constexpr int kMostSweeps = 40;
 // Sweeps after which labellings are read off them: the first for those with little time, a later
 // one to compare the last with.
 constexpr int kFirstLook = 1, kEarlyLook = 10;
-// Expansions move what has changed its label since the early look, and all within so many edges.
+// Expansions move the variables whose label has changed since the decoding at kEarlyLook, and those
+// within so many edges of them.
 constexpr std::int32_t kReach = 4;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();

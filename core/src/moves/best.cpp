@@ -19,10 +19,10 @@ namespace {
 
 // Full sweeps, before lazy ones.
 constexpr std::int64_t kFirstSweeps = 100;
-// Of those, every so many are followed by a look at their labelling.
+// A labelling is decoded after every so many full sweeps.
 constexpr std::int64_t kSweepsPerLook = 25;
-// Lazy sweeps in stages: messages that move by less than a unit / parts let their receivers sleep.
-// A stage ends when all sleep.
+// Lazy sweeps in stages: a variable is visited again only if a message to it has moved by more than
+// a unit / parts. A stage ends when no variable is left to visit.
 constexpr std::int64_t kParts[] = {1, 4, 16, 64, 256, 1024};
 // From this stage on islands are tried after each: finer sweeps take longer than they gain where
 // the gap sits in few places.
@@ -44,7 +44,7 @@ constexpr int kBlocks[] = {1, 8, 32, 128};
 constexpr int kPerturbedSweeps[] = {2, 8, 2, 4};
 // Moves of one descent; expansion has one for every label.
 constexpr std::int64_t kMostMoves = 4;
-// Rounds between moves from the best labelling, which take long and gain little.
+// Moves from the best labelling are made once in so many rounds: they take long and gain little.
 constexpr int kRoundsPerMove = 8;
 // Ends after so many rounds in a row without a gain.
 constexpr int kIdleRounds = 6;

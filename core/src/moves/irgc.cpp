@@ -33,8 +33,8 @@ class ReweightedCuts {
     if (factor_ > 1) copy_costs(largest > limits::kNarrowCost / factor_);
   }
 
-  // One cut. The first one from the same label everywhere has half of all weights: there the
-  // current differences say nothing of those to come.
+  // One cut. The first cut from a constant labelling halves all weights: all differences are 0 then
+  // and say nothing about how large they will become.
   bool step() {
     loop_.begin_iteration();
     const Labelling& x = loop_.labels();

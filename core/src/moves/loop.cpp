@@ -117,10 +117,13 @@ bool MoveLoop::finish(const Labelling& candidate, std::int64_t value, std::int64
   const bool gained = lowers_energy(candidate, value);
   std::int64_t changed = 0;
   if (gained || is_tie(candidate, value)) {
-    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i)
-      changed += energy_.takes_part(i) && candidate[i] != result_.labels[i];
+    // Most proposals differ in a few variables: only their edges are looked at.
+    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
+      if (candidate[i] == result_.labels[i]) continue;
+      changed += energy_.takes_part(i);
+      huber_value_ += change_at(energy_, huber_, i, result_.labels, candidate);
+    }
     result_.labels = proposal_ = candidate;
-    huber_value_ = value + energy_.edges_more(candidate, huber_);
   }
   write_record(changed, surrogate, active, proven);
   return gained;

@@ -125,7 +125,8 @@ constexpr std::int32_t kMostOffsets = 13;
 // into the same step, and it is 2. `chain` strips follow each other without a break, so that lanes
 // do not stand idle at the ends of rows: column width is column 0 of the next strip. Blocks of
 // `lanes` values per label, `labels` of them per cell (slice, chain, step). A table per offset, in
-// one orientation.
+// one orientation. What belongs to the offsets of a cell lies together: memory is read in few
+// streams, which the hardware can follow.
 template <class Value>
 struct StencilView {
   std::int32_t labels, height, width;
@@ -133,9 +134,9 @@ struct StencilView {
   std::int32_t count;                       // of offsets: 2, 3, 4 or 13
   const StencilOffset* offsets;
   const Value* unary;
-  Value* const* messages;      // per offset, at the earlier node; 0 where there is no edge
-  const Value* const* weight;  // per offset, by cell and lane, 0 where there is no edge
-  const LaneBits* const* has;  // per offset, by cell: where the edge is on
+  Value* messages;             // by cell of the earlier node and offset; 0 where there is no edge
+  const Value* weight;         // by cell, offset and lane; 0 where there is no edge
+  const LaneBits* has;         // by cell and offset: where the edge is on
   const LaneBits* takes_part;  // by cell: which lanes are nodes that take part
   const EdgeShape<Value>*to_later, *to_earlier;  // per offset
   const std::int32_t* node_at;  // the node at a place in raster order, null where it is the place

@@ -130,16 +130,6 @@ struct Energy {
 
   std::int64_t operator()(const Labelling& x) const { return with_tables(x, g); }
 
-  // By how much it is higher with other functions on the edges.
-  std::int64_t edges_more(const Labelling& x, const PerEdge<Table>& h) const {
-    std::int64_t sum = 0;
-    for (std::int64_t e = 0; e < graph.edges(); ++e) {
-      const int d = x[graph.tail(e)] - x[graph.head(e)];
-      sum += w[e] * (h[e](d) - g[e](d));
-    }
-    return sum;
-  }
-
   // The same sum with other functions on the edges (E^h of the paper).
   std::int64_t with_tables(const Labelling& x, const PerEdge<Table>& h) const {
     std::int64_t sum = 0;
