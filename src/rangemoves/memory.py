@@ -68,8 +68,8 @@ def estimate_memory(
     of a second.
 
     It is at most a quarter above the peak, and not below it, for almost all of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. On costs of pure
-    noise no part says how large the cuts of the whole are: there it is up to a third above. For
+    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. On costs of
+    pure noise no part says how large the cuts of the whole are: there it is up to a half above. For
     problems so small that the system's own count of pages matters, by tenths of a megabyte, it can
     be off by more.
     The peak is lower where memory that was freed before can be used again, as what the estimate
