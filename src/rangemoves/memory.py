@@ -30,7 +30,7 @@ __all__ = ["estimate_memory"]
 SMALL_PART = 1.02
 SMALL_THINGS = 500_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 250_000
+REAL_THINGS = 450_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3

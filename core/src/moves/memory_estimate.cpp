@@ -258,9 +258,9 @@ class Estimate {
     const bool one_table = all_.kinds().size() == 1;
     const std::int64_t all =
         lists + std::max(convex_moves(table, one_table), small_range_swap(table, one_table));
-    // Fragmentation: memory freed by one move is not all reused by the next, less so where moves
-    // at either end of the labels are smaller than others.
-    return all + all / (extended ? 9 : 20);
+    // Fragmentation: memory freed by one move is not all reused by the next, less so where moves at
+    // either end of the labels are smaller than others.
+    return all + all / (extended ? 12 : 20) + records(4 * g_.labels());
   }
 
   // Moves of so few variables that their cut has no more nodes than there are variables are cut
