@@ -262,6 +262,16 @@ def test_ties_explain_nothing_where_the_row_as_written_is_too_high_as_well():
     ]
 
 
+def test_what_was_cut_short_or_rounded_is_said_to_be():
+    written = replace(cell("rswap", 8_200_000, status="time_limit"), row="rswap-as-written")
+    [open_, limit] = remarks_of(cell("rswap", 8_106_300), written)
+    assert open_.startswith("rswap on venus (+1.9 %): the rows -as-written, which would show")
+    assert limit.startswith("rswap-as-written on venus (+3.0 %): ended by the time limit")
+    rounded = replace(cell("rswap", 7_249_714, prior="cauchy"), row="rswap-as-written")
+    [remark] = remarks_of(rounded)
+    assert remark.startswith("rswap-as-written on venus (+0.1 %): the costs of edges are real")
+
+
 def test_a_start_explains_what_follows_from_it_only_where_it_differs():
     late = cell("E+rswap", 3_140_000)
     [remark] = remarks_of(cell("E", 3_200_500), late)

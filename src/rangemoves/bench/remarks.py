@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from . import paper
 from .cell import PaperCell
-from .rows import AS_WRITTEN, START, base_of, method_of, starts_late
+from .rows import AS_WRITTEN, RANGE_SWAPS, START, base_of, method_of, starts_late
 
 # Per cent above the paper from which on a cell is explained.
 WORTH_A_REMARK = 0.1
@@ -30,6 +30,11 @@ _KINK = (
 _DECODING = (
     "messages are rounded differently, and of several labels with the same belief another is taken"
 )
+_REAL = (
+    "the costs of edges are real numbers, on whose last digits range swaps from label 0 depend; "
+    "how the paper's max-flow rounded them is not known"
+)
+_OPEN = f"the rows {AS_WRITTEN}, which would show whether it is ties, were ended by the time limit"
 _UNKNOWN = "not explained"
 
 
@@ -70,6 +75,10 @@ def _why(cell: PaperCell, written: PaperCell | None, start: PaperCell | None) ->
     above = None if written is None or written is cell else excess(written)
     if above is not None and above <= WORTH_A_REMARK:
         return _TIES
+    if method in RANGE_SWAPS and cell.prior == "cauchy":
+        return _REAL
+    if written is not None and written is not cell and written.status == "time_limit":
+        return _OPEN
     return {"irgc": _KINK, "trws": _DECODING}.get(method, _UNKNOWN)
 
 
