@@ -98,6 +98,7 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
         "ended 2026-01-02, commit abc, one thread a cell, 2 cells at a time, on a machine," in text
     )
     assert "3 cells, 1 of them ended by the time limit" in text
+    assert "All cells together took 0 minutes of one core." in text
     assert "0 end more than 0.1 % below it, 1 above it" in text
     assert "of 1 figures of gswap, gswapf, rswap and rswape from label 0, 1 ended" in text
     assert "0 of those are the paper's to the printed digit, 1 within 0.5 %." in text
