@@ -25,6 +25,8 @@ from rangemoves.bench import store, tables
 from rangemoves.bench.cell import PaperCell, Results, of_kind
 from rangemoves.bench.claims import Claim, claims
 from rangemoves.bench.remarks import WORTH_A_REMARK, excess
+from rangemoves.bench.rows import AS_WRITTEN
+from rangemoves.bench.tables import answers
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -77,7 +79,34 @@ def _counts(cells: Sequence[PaperCell]) -> str:
     return (
         f"{len(done)} cells, {limit} of them ended by the time limit. {len(above)} can be compared "
         f"with the paper: {low} end more than {WORTH_A_REMARK:g} % below it, {high} above it, the "
-        f"others at its figure. `best` proved {proven} optima."
+        f"others at its figure. `best` proved {proven} optima. All cells together took "
+        f"{_own_seconds(done) / 60:.0f} minutes of one core."
+    )
+
+
+def _own_seconds(cells: Sequence[PaperCell]) -> float:
+    """Of all cells together, each start counted once."""
+    return sum((cell.seconds or 0.0) - (cell.start_seconds or 0.0) for cell in cells)
+
+
+def _written(cells: Sequence[PaperCell]) -> str:
+    """How many of the rows as written are the paper's, and which are not."""
+    compared = answers.written_cells(cells)
+    if not compared:
+        return "No row was run as written."
+    ended = [cell for cell in compared if cell.status != "time_limit"]
+    off = {
+        f"{cell.row.removesuffix(AS_WRITTEN)} on {cell.instance}, {cell.prior}": found
+        for cell in ended
+        if abs(found := excess(cell) or 0.0) > answers.AS_GOOD_AS_EQUAL
+    }
+    equal = sum(f"{cell.energy / 1e3:.1f}" == f"{cell.paper_energy / 1e3:.1f}" for cell in ended)
+    others = ", ".join(f"{where} ({found:+.2f} %)" for where, found in off.items())
+    return (
+        f"As written, of {len(compared)} figures of gswap, gswapf, rswap and rswape from label 0, "
+        f"{len(ended)} ended by themselves: {equal} of those are the paper's to the printed digit, "
+        f"{len(ended) - len(off)} within {answers.AS_GOOD_AS_EQUAL:g} %"
+        + (f", and not: {others}." if others else ".")
     )
 
 
@@ -98,8 +127,10 @@ def _answer(claim: Claim) -> str:
 def from_the_run(results: Results[PaperCell]) -> str:
     """Return the part of docs/results.md that follows from the results."""
     cells = results.cells
-    answers = [_answer(claim) for claim in claims(cells)]
-    return "\n\n".join([BEGIN, _machine(results), _counts(cells), "\n".join(answers), END])
+    parts = [BEGIN, _machine(results), _counts(cells), _written(cells)]
+    parts.append("What the paper claims, and what the figures say:")
+    parts.append("\n".join(_answer(claim) for claim in claims(cells)))
+    return "\n\n".join([*parts, END])
 
 
 def write_pages(out: Path, docs: Path = DOCS) -> None:

@@ -84,6 +84,7 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     place |= {"machine": "a machine, 2 cores", "paper_energy": 3_080_600.0, "paper_seconds": 13.0}
     cells = [
         PaperCell(**place, row="gswap", energy=3_080_619.0, seconds=1.0, status="converged"),
+        PaperCell(**place, row="gswap-as-written", energy=3.081e6, seconds=1.0, status="converged"),
         PaperCell(**place, row="irgc", energy=3_090_000.0, seconds=2.0, status="time_limit"),
     ]
     Store(out, "paper").write_results(Results(about, cells))
@@ -96,8 +97,11 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert (
         "ended 2026-01-02, commit abc, one thread a cell, 2 cells at a time, on a machine," in text
     )
-    assert "2 cells, 1 of them ended by the time limit" in text
+    assert "3 cells, 1 of them ended by the time limit" in text
+    assert "All cells together took 0 minutes of one core." in text
     assert "0 end more than 0.1 % below it, 1 above it" in text
+    assert "of 1 figures of gswap, gswapf, rswap and rswape from label 0, 1 ended" in text
+    assert "0 of those are the paper's to the printed digit, 1 within 0.5 %." in text
     assert "ours as they are more than 2.0 (venus, quadratic, irgc to gswap)" in text
     assert "| gswap | **3080.6** / 3080.6 |" in (docs / "paper.md").read_text()
     assert (docs / "images" / "paper" / "a.png").read_bytes() == b"new"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .fixed_point import FixedEdges
 
 __all__ = [
-    "Cuts",
     "Method",
     "all_options",
     "describe_options",
@@ -38,22 +37,6 @@ Table = npt.NDArray[np.int64]
 Convex = tuple[int, int, int]
 # Why a method cannot do with a table; None where it can.
 Refusal = Callable[[Table, Convex], str | None]
-
-
-@dataclass(frozen=True)
-class Cuts:
-    """How ``memory.py`` finds out from a few small parts how large the cuts of a method will be.
-
-    Attributes
-    ----------
-    of : str
-        The method whose first move shows it.
-    narrow : bool
-        Whether each cut is about few labels: the whole is then about as wide as its parts.
-    """
-
-    of: str
-    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,8 +67,9 @@ class Method:
         Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
         Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
-    cuts : Cuts or None
-        How large its cuts will be can be seen so; None where that follows from the sizes alone.
+    cuts : str or None
+        The method whose first moves on a small part show how large its cuts will be; None where
+        that follows from the sizes alone.
     """
 
     name: str
@@ -99,7 +83,7 @@ class Method:
     has_certificate: bool = field(default=False, repr=False)
     leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
-    cuts: Cuts | None = field(default=None, repr=False)
+    cuts: str | None = field(default=None, repr=False)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -312,7 +296,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE,),
         has_own_bound=True,
-        cuts=Cuts("gswap"),
+        cuts="gswap",
     ),
     Method(
         name="ishikawa",
@@ -322,7 +306,7 @@ _METHODS = (
         when_to_use="the prior is convex: Linear, Quadratic, Huber",
         _refusal=_needs_convex,
         option_table=(options.ENGINE,),
-        cuts=Cuts("ishikawa"),
+        cuts="ishikawa",
     ),
     Method(
         name="gswap",
@@ -341,7 +325,7 @@ _METHODS = (
             options.CONVEX_RANGE,
             options.TIES,
         ),
-        cuts=Cuts("gswap"),
+        cuts="gswap",
     ),
     Method(
         name="gswapf",
@@ -352,7 +336,7 @@ _METHODS = (
         _refusal=_needs_flat_tails,
         option_table=(options.ENGINE, options.SURROGATE, options.CONVEX_RANGE, options.TIES),
         leaves_edges_out=True,
-        cuts=Cuts("gswapf"),
+        cuts="gswapf",
     ),
     Method(
         name="expansion",
@@ -383,7 +367,7 @@ _METHODS = (
         when_to_use="after expansion (init='expansion'); from zero it ends early",
         _refusal=_needs_convex_steps,
         option_table=(options.ENGINE, options.ORDER, options.CONVEX_RANGE, options.TIES),
-        cuts=Cuts("rswap", narrow=True),
+        cuts="rswap",
     ),
     Method(
         name="rswape",
@@ -401,7 +385,7 @@ _METHODS = (
             options.TIES,
         ),
         bends_on=True,
-        cuts=Cuts("rswape", narrow=True),
+        cuts="rswape",
     ),
     Method(
         name="rexp",
@@ -424,7 +408,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE, options.REWEIGHTED, options.REWEIGHTING),
         leaves_edges_out=True,
-        cuts=Cuts("irgc"),
+        cuts="irgc",
     ),
     Method(
         name="irgc+expansion",
@@ -441,7 +425,7 @@ _METHODS = (
             options.REWEIGHTING,
         ),
         leaves_edges_out=True,
-        cuts=Cuts("irgc"),
+        cuts="irgc",
     ),
     Method(
         name="trws",
@@ -462,6 +446,6 @@ _METHODS = (
         option_table=(options.ENGINE,),
         has_own_bound=True,
         has_certificate=True,
-        cuts=Cuts("gswap"),
+        cuts="gswap",
     ),
 )

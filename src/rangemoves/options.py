@@ -218,6 +218,10 @@ EXTEND = Option(
     "By how many labels on either side the range to move to is widened.",
     least=0,
     default=2,
+    details=(
+        "As many as there are labels: all of them can be chosen. Sets of labels with gaps are not "
+        "offered: with the labels between as well, the best that a move can do is never worse."
+    ),
 )
 WIDTH = Option(
     "width",

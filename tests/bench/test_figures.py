@@ -192,6 +192,22 @@ def test_the_same_data_give_the_same_file(tmp_path):
     assert first == second
 
 
+def test_variants_of_rows_are_left_to_the_tables(tmp_path, monkeypatch):
+    cells = make_cells(tmp_path, "quadratic", rm.TruncatedQuadratic(2), ["gswap", "trws"])
+    variants = [
+        replace(cells[0], row=row) for row in ("gswap-as-written", "gswap-chord", "random+gswap")
+    ]
+    seen = []
+    monkeypatch.setattr(paper, "figures_of", lambda runs, _: seen.append(runs) or ())
+    figures.draw(tmp_path, [*cells, *variants])
+    figures.draw(tmp_path, variants)
+    # By themselves they are what was asked for.
+    assert [[run.row for run in runs] for runs in seen] == [
+        ["gswap", "trws"],
+        ["gswap-as-written", "gswap-chord", "random+gswap"],
+    ]
+
+
 def test_a_run_without_results_draws_nothing(tmp_path, run):
     assert figures.draw(tmp_path, [run[1][-1]]) == []
 

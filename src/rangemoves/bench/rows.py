@@ -65,6 +65,11 @@ def base_of(row: str) -> str:
     return row.removesuffix(AS_WRITTEN).removesuffix(CHORD)
 
 
+def is_variant(row: str) -> bool:
+    """Return whether a row is another one run in another way, or from a start of our own."""
+    return row != base_of(row) or row in FROM_STARTS
+
+
 def method_of(row: str) -> str:
     """Return the method that a row runs."""
     if row in FROM_STARTS:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..cell import PaperCell
-from ..rows import method_of
+from ..rows import is_variant, method_of
 from .canvas import save
 from .energies import both_energies, energy_against_time
 from .maps import disparity_maps
@@ -36,7 +36,9 @@ def draw(out: Path, cells: Iterable[PaperCell]) -> list[Path]:
     """
     written: list[Path] = []
     for (instance, prior), members in groups(cells).items():
-        runs = load_runs(out, members)
+        # Variants would be curves on top of each other; the tables have them.
+        shown = [cell for cell in members if not is_variant(cell.row)]
+        runs = load_runs(out, shown or members)
         title = title_of(instance, prior, any(cell.own for cell in members))
         for name, figure in figures_of(runs, title):
             written += save(out, f"{instance}-{prior}-{name}", figure)

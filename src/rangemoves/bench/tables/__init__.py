@@ -2,7 +2,7 @@
 
 ===========  ==================================================================
 ``paper``    the paper's tables, its figures beside ours
-``answers``  proven optima, and what became of the paper's claims
+``answers``  rows as written, proven optima, what became of the paper's claims
 ``plain``    a line per cell, for the other kinds of runs
 ``style``    how each kind of document writes them
 ===========  ==================================================================
@@ -63,6 +63,9 @@ def _floating(table: str, caption: str) -> str:
 
 def _beside(cells: Sequence[PaperCell], style: Style) -> Iterator[tuple[str, str, str]]:
     """Title, caption and table of what stands beside the paper's tables."""
+    written = answers.written(cells, style)
+    if written:
+        yield answers.WRITTEN, answers.WRITTEN_CAPTION, written
     optima = answers.optima(cells, style)
     if optima:
         yield answers.OPTIMA, answers.OPTIMA_CAPTION, optima

@@ -1,4 +1,4 @@
-"""Beside the paper's tables: proven optima, and what became of the paper's claims."""
+"""Beside the paper's tables: rows as written, proven optima, what became of its claims."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from collections.abc import Sequence
 from .. import paper
 from ..cell import PaperCell
 from ..claims import Ratio, claims
-from ..problems import PRIOR_NAMES
+from ..problems import INSTANCES, PRIOR_NAMES
+from ..remarks import excess
+from ..rows import AS_WRITTEN, RANGE_SWAPS
 from .style import Style
+
+WRITTEN = "As written"
+# Per cent from the paper's figure up to which a row as written counts as the paper's.
+AS_GOOD_AS_EQUAL = 0.5
+WRITTEN_CAPTION = (
+    "The paper's own methods and range swaps as it has them, from label 0, where the costs are the "
+    "paper's; in thousands, ours / the paper's, and how far ours is from that where it is by more "
+    f"than {AS_GOOD_AS_EQUAL:g} per cent."
+)
 
 OPTIMA = "Proven optima"
 OPTIMA_CAPTION = (
@@ -20,7 +31,8 @@ CLAIMS = "What the paper claims"
 CLAIMS_CAPTION = (
     "How many times as high, or as long, over all instances with the truncated quadratic and the "
     "Cauchy prior: the least and the largest ratio, by the paper's own figures, by ours as "
-    "written, and by ours as they are. Energies of runs that the time limit ended do not count."
+    "written, and by ours as they are. Energies of runs that the time limit ended do not count. "
+    "Of starts: where gswap ends from another one, compared with where it ends from label 0."
 )
 
 
@@ -47,6 +59,34 @@ def optima(cells: Sequence[PaperCell], style: Style) -> str:
             ]
         )
     return style.table(head, body) if body else ""
+
+
+def written_cells(cells: Sequence[PaperCell]) -> list[PaperCell]:
+    """Return those of the paper's own methods and of range swaps as written, with its figure."""
+    rows = {row + AS_WRITTEN for row in ("gswap", "gswapf", *RANGE_SWAPS)}
+    return [cell for cell in cells if cell.row in rows and excess(cell) is not None]
+
+
+def written(cells: Sequence[PaperCell], style: Style) -> str:
+    """Return a line for each method and prior as written, a column for each instance."""
+    chosen = {(cell.prior, cell.row, cell.instance): cell for cell in written_cells(cells)}
+    names = [name for name in INSTANCES if any(name == its for _, _, its in chosen)]
+    body = []
+    for prior, row in dict.fromkeys((prior, row) for prior, row, _ in chosen):
+        line = [style.text(f"{row.removesuffix(AS_WRITTEN)}, {PRIOR_NAMES[prior]}")]
+        line += [_beside(chosen.get((prior, row, name)), style) for name in names]
+        body.append(line)
+    return style.table(["method", *map(style.text, names)], body) if body else ""
+
+
+def _beside(cell: PaperCell | None, style: Style) -> str:
+    if cell is None or cell.energy is None or cell.paper_energy is None:
+        return style.nothing
+    text = f"{cell.energy / 1000:.3f} / {cell.paper_energy / 1000:.1f}"
+    off = excess(cell)
+    if off is not None and abs(off) > AS_GOOD_AS_EQUAL:
+        text += style.text(f" ({off:+.1f} %)")
+    return text + (style.limit if cell.status == "time_limit" else "")
 
 
 def _number(energy: float) -> str:
