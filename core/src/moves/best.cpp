@@ -72,6 +72,9 @@ class Search {
   void run() {
     const Labelling start = loop_.labels();
     sweep(kFirstSweeps);
+    // Before lazy sweeps: those can take all the time there is, and with the prior of some problems
+    // the first move is already the best labelling known.
+    descend(gswap, start, "gswap from the start");
     if (loop_.energy().labels > 1) {
       proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
                            loop_.control());
@@ -87,9 +90,9 @@ class Search {
         while (effort_.visits < kFirstVisits);
       }
     }
-    descend(gswap, start, "gswap from the start");
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
     if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
+    move();
     // With a limit of time there is always something left to try.
     const bool has_clock = std::isfinite(loop_.control().time_limit());
     for (int round = 1, idle = 0; has_clock || idle < kIdleRounds; ++round) {
