@@ -22,6 +22,7 @@ from ..machine import peak_memory
 from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
 from ._edge_weights import edge_weights
+from ._postprocess import LEAST_RISE
 from .confidence import confidence
 
 Bytes = NDArray[np.uint8]
@@ -85,7 +86,13 @@ def refined(costs: Bytes, labels: Labels, num_labels: int, radius: int) -> Map:
     offset = np.empty(labels.shape)
     for rows in _pieces(len(labels)):
         _core.refine_view(
-            costs, labels, offset[rows], num_labels=num_labels, radius=radius, first_row=rows.start
+            costs,
+            labels,
+            offset[rows],
+            num_labels=num_labels,
+            radius=radius,
+            least_rise=LEAST_RISE,
+            first_row=rows.start,
         )
     return offset
 
