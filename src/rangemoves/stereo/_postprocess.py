@@ -113,7 +113,7 @@ def _not_widened(disparity: Map, known: Known, hidden: Known) -> Known:
     for step in range(1, _WIDENED_BY + 1):
         is_in_front = disparity[:, step:] > disparity[:, :-step] + 1
         sure[:, step:] &= ~(hidden[:, :-step] & is_in_front)
-    return sure
+    return np.asarray(sure)
 
 
 def smoothed(disparity: Map) -> Map:
