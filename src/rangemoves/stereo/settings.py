@@ -30,7 +30,7 @@ _LEAST_T, _LARGEST_T = 3, 16
 _WEIGHT = 32
 Preset = Literal["fast", "balanced", "accurate"]
 # Iterations of "trws" where max_iter is left out.
-SWEEPS: dict[str, int] = {"fast": 3, "balanced": 8, "accurate": 20}
+SWEEPS: dict[str, int] = {"fast": 1, "balanced": 8, "accurate": 20}
 
 T = TypeVar("T", bound=Callable[..., Any])
 
