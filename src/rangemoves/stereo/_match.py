@@ -27,7 +27,15 @@ from ._edge_weights import edge_weights
 from ._postprocess import consistent, filled, refinement, smoothed
 from ._shown import as_html, in_a_line
 from ._size import check_size
-from ._views import Sweeps, fits, refined, truncation, turn_right, view_costs
+from ._views import (
+    Sweeps,
+    fits,
+    refined,
+    room_for_messages,
+    truncation,
+    turn_right,
+    view_costs,
+)
 from .confidence import confidence as confidence_of
 from .confidence import weakened_by_doubt
 from .range_check import doubts
@@ -287,7 +295,8 @@ class StereoMatcher(StereoSettings):
             callback,
         )
         costs = view_costs(left, right, self.labels, self.min_disparity)
-        result, sure = how.solve(costs, left, confidence)
+        room = room_for_messages(costs)
+        result, sure = how.solve(costs, left, room, confidence)
         try:
             disparity = result.labels.astype(np.float64) + self.min_disparity
             if self.subpixel:
@@ -295,9 +304,9 @@ class StereoMatcher(StereoSettings):
             mirrored = None
             if self.left_right:
                 turn_right(costs, self.labels, self.min_disparity)
-                other, _ = how.solve(costs, right)
+                other, _ = how.solve(costs, right, room)
                 mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
-            del costs
+            del costs, room
             found = self._finished(left, result, disparity, mirrored)
             return _with_confidence(found, sure)
         except KeyboardInterrupt:
