@@ -8,6 +8,7 @@
 #include "rangemoves/stereo/fill.hpp"
 #include "rangemoves/stereo/matching_costs.hpp"
 #include "rangemoves/stereo/refine.hpp"
+#include "rangemoves/stereo/smooth.hpp"
 
 namespace nb = nanobind;
 
@@ -69,7 +70,7 @@ void register_costs(nb::module_& m) {
   m.def(
       "refine_labels",
       [](const ConstVolume& unary, const Labels& labels, const Offsets& out, std::int64_t radius,
-         std::int64_t first_row) {
+         std::int64_t least_rise, std::int64_t first_row) {
         const auto height = static_cast<std::int64_t>(unary.shape(0));
         const auto width = static_cast<std::int64_t>(unary.shape(1));
         const auto num_labels = static_cast<std::int64_t>(unary.shape(2));
@@ -78,10 +79,10 @@ void register_costs(nb::module_& m) {
         double* offsets = out.data();
         nb::gil_scoped_release release;
         rangemoves::refine_labels(costs, label_data, height, width, num_labels, num_labels, radius,
-                                  first_row, first_row + rows, offsets);
+                                  least_rise, first_row, first_row + rows, offsets);
       },
       nb::arg("unary").noconvert(), nb::arg("labels").noconvert(), nb::arg("out").noconvert(),
-      nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      nb::kw_only(), nb::arg("radius"), nb::arg("least_rise"), nb::arg("first_row"),
       "Fill out, rows first_row and on, with how far the minimum of the cost lies from each "
       "label.");
 }
@@ -136,9 +137,44 @@ void register_filling(nb::module_& m) {
       "Fill out, rows first_row and on, with medians of like pixels where nothing is known.");
 }
 
+void register_smoothing(nb::module_& m) {
+  m.def(
+      "median_of_nine",
+      [](const Map& map, const Offsets& out, std::int64_t first_row) {
+        const auto height = static_cast<std::int64_t>(map.shape(0));
+        const auto width = static_cast<std::int64_t>(map.shape(1));
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        const double* values = map.data();
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::median_of_nine(values, height, width, first_row, first_row + rows, data);
+      },
+      nb::arg("values").noconvert(), nb::arg("out").noconvert(), nb::kw_only(),
+      nb::arg("first_row"),
+      "Fill out, rows first_row and on, with the median of each 3 x 3 pixels.");
+
+  m.def(
+      "mean_of_surface",
+      [](const Map& map, const Offsets& out, std::int64_t radius, double tolerance,
+         std::int64_t first_row) {
+        const auto height = static_cast<std::int64_t>(map.shape(0));
+        const auto width = static_cast<std::int64_t>(map.shape(1));
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        const double* values = map.data();
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::mean_of_surface(values, height, width, radius, tolerance, first_row,
+                                    first_row + rows, data);
+      },
+      nb::arg("values").noconvert(), nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"),
+      nb::arg("tolerance"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with the mean of like pixels around each.");
+}
+
 }  // namespace
 
 void register_stereo(nb::module_& m) {
   register_costs(m);
   register_filling(m);
+  register_smoothing(m);
 }

@@ -73,7 +73,7 @@ void register_view_costs(nb::module_& m) {
   m.def(
       "refine_view",
       [](const Bytes& costs, const Labels& labels, const Offsets& out, std::int64_t num_labels,
-         std::int64_t radius, std::int64_t first_row) {
+         std::int64_t radius, std::int64_t least_rise, std::int64_t first_row) {
         const auto height = static_cast<std::int64_t>(costs.shape(0)),
                    width = static_cast<std::int64_t>(costs.shape(1)),
                    stride = static_cast<std::int64_t>(costs.shape(2));
@@ -83,11 +83,11 @@ void register_view_costs(nb::module_& m) {
         double* offsets = out.data();
         nb::gil_scoped_release release;
         rangemoves::refine_labels(data, label_data, height, width, num_labels, stride, radius,
-                                  first_row, first_row + rows, offsets);
+                                  least_rise, first_row, first_row + rows, offsets);
       },
       nb::arg("costs").noconvert(), nb::arg("labels").noconvert(), nb::arg("out").noconvert(),
-      nb::kw_only(), nb::arg("num_labels"), nb::arg("radius"), nb::arg("first_row"),
-      "As refine_labels, for costs in bytes.");
+      nb::kw_only(), nb::arg("num_labels"), nb::arg("radius"), nb::arg("least_rise"),
+      nb::arg("first_row"), "As refine_labels, for costs in bytes.");
 }
 
 void register_view_sweeps(nb::module_& m) {

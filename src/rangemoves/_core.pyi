@@ -183,6 +183,10 @@ def cost_volume(
 def count_support(
     labels: _Ints, known: npt.NDArray[np.bool_], out: _Ints, *, radius: int, first_row: int
 ) -> None: ...
+def median_of_nine(values: _Floats, out: _Floats, *, first_row: int) -> None: ...
+def mean_of_surface(
+    values: _Floats, out: _Floats, *, radius: int, tolerance: float, first_row: int
+) -> None: ...
 def extend_planes(
     disparity: _Floats, known: npt.NDArray[np.bool_], out: _Floats, *, radius: int, first_row: int
 ) -> None: ...
@@ -201,6 +205,7 @@ def refine_labels(
     out: _Floats,
     *,
     radius: int,
+    least_rise: int,
     first_row: int,
 ) -> None: ...
 
@@ -225,7 +230,14 @@ def turn_costs_right(
     costs: _Bytes, *, labels: int, min_disparity: int, first_row: int, last_row: int
 ) -> None: ...
 def refine_view(
-    costs: _Bytes, labels: _Ints, out: _Floats, *, num_labels: int, radius: int, first_row: int
+    costs: _Bytes,
+    labels: _Ints,
+    out: _Floats,
+    *,
+    num_labels: int,
+    radius: int,
+    least_rise: int,
+    first_row: int,
 ) -> None: ...
 def sweep_view(
     costs: _Bytes,

@@ -101,7 +101,8 @@ def grey(image: NDArray[Any]) -> NDArray[np.float64]:
     """Rounded luma of an (H, W, C) image: 0.299 R + 0.587 G + 0.114 B, or its only channel."""
     if image.shape[2] == 1:
         return image[..., 0].astype(np.float64)
-    return np.asarray(np.rint((image * np.array([0.299, 0.587, 0.114])).sum(axis=2)))
+    red, green, blue = (image[..., channel] for channel in range(3))
+    return np.asarray(np.rint(0.299 * red + 0.587 * green + 0.114 * blue))
 
 
 def _finite(image: NDArray[Any]) -> Mask | None:

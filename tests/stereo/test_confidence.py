@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rangemoves as rm
-from rangemoves.stereo.confidence import confidence
+from rangemoves.stereo.confidence import confidence, weakened_by_doubt
 
 
 def test_by_hand():
@@ -16,6 +16,16 @@ def test_by_hand():
 
 def test_without_a_rival_all_is_sure():
     assert confidence(np.zeros((1, 1, 2)), np.zeros((1, 1), np.int32), 8.0).tolist() == [[1.0]]
+
+
+def test_doubt_of_the_other_view_counts():
+    agree = np.ones((5, 7), bool)
+    agree[:, 5:] = False
+    weakened = weakened_by_doubt(np.full(agree.shape, 0.8), agree)
+    # So many of the five columns around are agreed on; beyond the border the last stands in.
+    agreed = np.array([5, 5, 5, 4, 3, 2, 1])
+    np.testing.assert_allclose(weakened[2], 0.8 * (1 + agreed / 5) / 2)
+    assert weakened_by_doubt(agree * 1.0, None).sum() == agree.sum()
 
 
 def area_under_sparsification(sure, wrong):
@@ -37,12 +47,12 @@ def compare(pair):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_it_beats_margins_of_raw_costs(seed):
     ours, *others = compare(rm.datasets.synthetic_stereo(seed=seed, shape=(100, 150), labels=24))
-    assert ours < 0.8 * min(others)
+    assert ours < 0.7 * min(others)
 
 
 def test_it_beats_margins_of_raw_costs_on_a_public_pair(data_folder):
     ours, *others = compare(rm.datasets.middlebury("map", data_folder))
-    assert ours < 0.8 * min(others)
+    assert ours < 0.7 * min(others)
 
 
 def test_it_lies_between_0_and_1_and_is_not_there_unless_asked_for():

@@ -40,9 +40,17 @@ class TestRefinement:
                 same = np.abs(labels[window] - label) <= 1
                 less, equal, more = volume[window][same][:, label - 1 : label + 2].sum(axis=0)
                 steeper = max(less, more) - equal
-                if steeper > 0:
+                if steeper > 0 and steeper >= post.LEAST_RISE * same.sum():
                     expected[y, x] = np.clip((less - more) / (2 * steeper), -0.5, 0.5)
+        assert np.count_nonzero(expected) > 20
+        assert np.count_nonzero(expected == 0) > np.count_nonzero((labels == 0) | (labels == 4))
         np.testing.assert_allclose(post.refinement(volume, labels, 2), expected)
+
+    def test_costs_that_hardly_rise_do_not_tell(self):
+        volume = np.array([[[10, 0, 4, 14]]], dtype=np.int32)
+        labels = np.array([[1]], dtype=np.int32)
+        assert post.refinement(volume, labels, 0) == pytest.approx(0.3)
+        assert post.refinement(volume * 7 // 10, labels, 0) == 0
 
 
 class TestConsistency:
@@ -98,6 +106,27 @@ def test_specks_are_filled_like_what_is_hidden():
     image = np.full((30, 40, 3), 90, np.uint8)
     found = post.filled(labels.astype(np.float64), labels, agree, image)
     np.testing.assert_array_equal(found, 5)
+
+
+def test_colours_say_where_what_hides_begins():
+    """Windows of costs make the object one pixel too wide; its colour ends where it does."""
+    labels = np.full((30, 60), 5, np.int32)
+    labels[:, 29:] = 20  # the object begins in column 30
+    agree = np.ones(labels.shape, bool)
+    agree[:, 20:29] = False  # what it hides
+    image = np.full((30, 60, 1), 40, np.uint8)
+    image[:, 30:] = 200
+    found = post.filled(labels.astype(np.float64), labels, agree, image)
+    np.testing.assert_array_equal(found, np.where(np.arange(60) < 30, 5.0, 20.0)[None] + 0 * found)
+
+
+def test_the_mean_of_a_surface_keeps_its_edge_and_its_slope():
+    values = np.tile(np.where(np.arange(20) < 10, 3.0, 3.0 + 0.2 * np.arange(20)), (9, 1))
+    noisy = values + np.random.default_rng(2).uniform(-0.3, 0.3, values.shape)
+    found = post.mean_of_surface(noisy)
+    inside = np.s_[2:-2, [2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17]]
+    assert np.abs(found - values)[inside].max() < 0.7 * np.abs(noisy - values)[inside].max()
+    assert np.abs(found - values).max() < 0.6
 
 
 def test_where_nothing_is_known_all_stays():

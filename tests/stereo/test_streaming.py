@@ -45,7 +45,7 @@ def test_costs_of_tiles_are_those_of_the_whole(min_disparity, colours):
 
 def test_weights_of_tiles_are_those_of_the_whole():
     images = check_pair(PAIR.left, PAIR.right)
-    down, right = rm.stereo.edge_weights(images[0], 8, 32, 8)
+    down, right = rm.stereo.edge_weights(images[0], 4, 32, 8)
     for rows, columns in (tile.box for tile in layout((70, 90), (20, 17), (0, 1))):
         part = PairWeights(StreamedPair(*images), 32)((rows, columns))
         np.testing.assert_array_equal(part[0], down[rows, columns])

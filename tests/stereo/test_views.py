@@ -44,7 +44,8 @@ def test_refinement_is_that_of_whole_costs():
     [
         (rm.TruncatedLinear(3), 32, True),
         (rm.TruncatedLinear(16), 28, True),
-        (rm.TruncatedLinear(3), 1, True),
+        (rm.TruncatedLinear(3), 2, True),
+        (rm.TruncatedLinear(3), 1, False),
         (rm.TruncatedLinear(3), 0.3, False),
         (rm.TruncatedLinear(17), 4, False),
         (rm.TruncatedLinear(2.5), 32, False),
@@ -53,7 +54,7 @@ def test_refinement_is_that_of_whole_costs():
     ],
 )
 def test_what_does_not_fit_goes_the_other_way(prior, weight, fits):
-    assert _views.fits(prior, weight, 4) is fits
+    assert _views.fits(prior, weight, _match.EDGE_FACTOR) is fits
     matcher = rm.stereo.StereoMatcher(21, prior=prior, weight=weight, max_iter=2)
     found = matcher.run(PAIR.left, PAIR.right)
     # Only the general solver knows a bound.

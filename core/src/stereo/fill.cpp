@@ -13,9 +13,9 @@ namespace {
 // A pixel is on the plane if it is no further from it than this.
 constexpr double plane_tolerance = 1;
 // Before the first fit, when slopes are not known: more for every pixel of distance.
-constexpr double first_tolerance = 2, steepest_slope = 0.15;
+constexpr double first_tolerance = 2, steepest_slope = 0.25;
 // Keeps planes through few pixels flat.
-constexpr double slope_penalty = 1000;
+constexpr double slope_penalty = 300;
 constexpr int fits = 3;
 
 // Of the weighted median: grey levels and pixels by which a weight falls to 1/e.

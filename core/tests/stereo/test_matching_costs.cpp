@@ -81,10 +81,12 @@ void refinement() {
   const Costs unary{13, 3, 7, 17};
   const std::vector<std::int32_t> label{1};
   double offset = 9;
-  rangemoves::refine_labels(unary.data(), label.data(), 1, 1, 4, 4, 3, 0, 1, &offset);
+  rangemoves::refine_labels(unary.data(), label.data(), 1, 1, 4, 4, 3, 10, 0, 1, &offset);
   expect(offset > 0.299 && offset < 0.301, "the minimum between two labels");
+  rangemoves::refine_labels(unary.data(), label.data(), 1, 1, 4, 4, 3, 11, 0, 1, &offset);
+  expect(offset == 0, "costs that rise too little do not tell");
   const std::vector<std::int32_t> last{3};
-  rangemoves::refine_labels(unary.data(), last.data(), 1, 1, 4, 4, 3, 0, 1, &offset);
+  rangemoves::refine_labels(unary.data(), last.data(), 1, 1, 4, 4, 3, 0, 0, 1, &offset);
   expect(offset == 0, "the last label stays");
 }
 

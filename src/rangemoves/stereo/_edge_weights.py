@@ -53,6 +53,8 @@ def edge_weights(
             raise ValueError(f"{name} must be at least 0; found {weight:g}; pass e.g. 10")
     threshold = as_real(threshold, "threshold", advice="pass e.g. 8 grey levels")
 
+    brightness = grey(array)
+
     def along(axis: int) -> NDArray[np.float64]:
         if mode == "rms":
             squares = np.diff(array.astype(np.float64), axis=axis) ** 2
@@ -60,7 +62,7 @@ def edge_weights(
             smooth = squares.sum(axis=2) <= array.shape[2] * threshold**2
             smooth &= threshold >= 0
         else:
-            step = -np.diff(grey(array), axis=axis)
+            step = -np.diff(brightness, axis=axis)
             smooth = (np.abs(step) if mode == "absolute" else step) <= threshold
         return np.where(smooth, float(high), float(low))
 

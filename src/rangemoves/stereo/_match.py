@@ -24,11 +24,20 @@ from ..priors import Prior
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
 from ._edge_weights import edge_weights
-from ._postprocess import consistent, filled, median3, refinement
+from ._postprocess import consistent, filled, refinement, smoothed
 from ._shown import as_html, in_a_line
 from ._size import check_size
-from ._views import Sweeps, fits, refined, truncation, turn_right, view_costs
+from ._views import (
+    Sweeps,
+    fits,
+    refined,
+    room_for_messages,
+    truncation,
+    turn_right,
+    view_costs,
+)
 from .confidence import confidence as confidence_of
+from .confidence import weakened_by_doubt
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
 from .settings import SWEEPS, StereoSettings, documented
@@ -41,7 +50,7 @@ _INNER_WINDOW = (5, 5)  # and one more for those close by
 _PIXEL_TRUNCATE = 20  # per channel
 _OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
 EDGE_GRADIENT = 8  # grey levels
-EDGE_FACTOR = 4  # by which an edge of the image weakens the smoothness
+EDGE_FACTOR = 8  # by which an edge of the image weakens the smoothness
 REFINE_RADIUS = 5
 
 _FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
@@ -118,6 +127,13 @@ class StereoMatch:
     def _repr_html_(self) -> str:
         """What a notebook shows: the disparities in colours and a line."""
         return as_html(self)
+
+
+def _with_confidence(found: StereoMatch, sure: NDArray[np.float64] | None) -> StereoMatch:
+    """Return the same with how sure it is, by the messages and by the other view."""
+    if sure is None:
+        return found
+    return replace(found, confidence=weakened_by_doubt(sure, found.consistent))
 
 
 def with_warnings(
@@ -205,7 +221,7 @@ class StereoMatcher(StereoSettings):
                 sure = confidence_of(result.beliefs, result.labels, self.weight_used)
                 result = replace(result, beliefs=None)  # as large as two volumes of costs
             found = self._refine(pair.left, pair.right, result, unary, callback, limits)
-            found = replace(found, confidence=sure)
+            found = _with_confidence(found, sure)
             return with_warnings(found, pair.left, pair.right, self)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
@@ -245,7 +261,7 @@ class StereoMatcher(StereoSettings):
             if self.fill:
                 disparity = self.within(filled(disparity, result.labels, agree, left))
         if self.subpixel:
-            disparity = median3(disparity)
+            disparity = smoothed(disparity)
         if agree is not None and not self.fill:
             disparity = np.where(agree, disparity, np.nan)
         disparity = limits.hold(disparity, self.min_disparity)
@@ -279,7 +295,8 @@ class StereoMatcher(StereoSettings):
             callback,
         )
         costs = view_costs(left, right, self.labels, self.min_disparity)
-        result, sure = how.solve(costs, left, confidence)
+        room = room_for_messages(costs)
+        result, sure = how.solve(costs, left, room, confidence)
         try:
             disparity = result.labels.astype(np.float64) + self.min_disparity
             if self.subpixel:
@@ -287,10 +304,11 @@ class StereoMatcher(StereoSettings):
             mirrored = None
             if self.left_right:
                 turn_right(costs, self.labels, self.min_disparity)
-                other, _ = how.solve(costs, right)
+                other, _ = how.solve(costs, right, room)
                 mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
-            del costs
-            return replace(self._finished(left, result, disparity, mirrored), confidence=sure)
+            del costs, room
+            found = self._finished(left, result, disparity, mirrored)
+            return _with_confidence(found, sure)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
 

@@ -14,11 +14,19 @@ Known = NDArray[np.bool_]
 
 _ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
+# Refinement: costs that rise by less on average do not tell where between labels their minimum is.
+LEAST_RISE = 8
+
 _SUPPORT_RADIUS, _LEAST_SUPPORT = 4, 15
 _PLANE_RADIUS = 25
 _MEDIAN_RADIUS = 8
-# How many rows around a row matter to what it is filled with.
+# Windows of costs make a surface wider than it is: beside what it hides, colours decide.
+_WIDENED_BY = 1
+_SMOOTH_RADIUS, _SURFACE_STEP = 2, 1.0
+
+# How many rows around a row matter to what it is filled with, and to what it is smoothed to.
 ROWS_AROUND_FILL = _SUPPORT_RADIUS + _PLANE_RADIUS + _MEDIAN_RADIUS
+ROWS_AROUND_SMOOTH = 1 + _SMOOTH_RADIUS
 
 
 def refinement(unary: NDArray[np.int32], labels: Labels, radius: int) -> Map:
@@ -26,7 +34,9 @@ def refinement(unary: NDArray[np.int32], labels: Labels, radius: int) -> Map:
     offset = np.empty(labels.shape)
     for row in range(0, labels.shape[0], _ROWS_AT_A_TIME):
         piece = offset[row : row + _ROWS_AT_A_TIME]
-        _core.refine_labels(unary, labels, piece, radius=radius, first_row=row)
+        _core.refine_labels(
+            unary, labels, piece, radius=radius, least_rise=LEAST_RISE, first_row=row
+        )
     return offset
 
 
@@ -88,17 +98,46 @@ def filled(disparity: Map, labels: Labels, agree: Known, image: Image) -> Map:
     is_beyond |= ~np.logical_or.accumulate(known[:, ::-1], axis=1)[:, ::-1]
     is_beyond &= known.any(axis=1, keepdims=True)
     start = np.where(is_beyond, beyond, background)
+    sure = _not_widened(start, known, ~known & ~is_beyond)
     for row in range(0, disparity.shape[0], _ROWS_AT_A_TIME):
         piece = slice(row, row + _ROWS_AT_A_TIME)
         _core.weighted_median(
-            start, known, image, inside[piece], radius=_MEDIAN_RADIUS, first_row=row
+            start, sure, image, inside[piece], radius=_MEDIAN_RADIUS, first_row=row
         )
     return np.where(is_beyond, start, inside)
 
 
+def _not_widened(disparity: Map, known: Known, hidden: Known) -> Known:
+    """Known pixels but the first ones of what hides the pixels on their left."""
+    sure = known.copy()
+    for step in range(1, _WIDENED_BY + 1):
+        is_in_front = disparity[:, step:] > disparity[:, :-step] + 1
+        sure[:, step:] &= ~(hidden[:, :-step] & is_in_front)
+    return np.asarray(sure)
+
+
+def smoothed(disparity: Map) -> Map:
+    """Without specks, and each pixel the mean of the surface around it."""
+    return mean_of_surface(median3(disparity))
+
+
 def median3(values: Map) -> Map:
     """Median of each 3 x 3 neighbourhood; beyond the border the nearest pixel stands in."""
-    height, width = values.shape
-    padded = np.pad(values, 1, mode="edge")
-    shifts = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    return np.asarray(np.median(shifts, axis=0))
+    median = np.empty(values.shape)
+    for row in range(0, len(values), _ROWS_AT_A_TIME):
+        _core.median_of_nine(values, median[row : row + _ROWS_AT_A_TIME], first_row=row)
+    return median
+
+
+def mean_of_surface(values: Map) -> Map:
+    """Mean of the pixels around that are at most one away; slopes stay what they are."""
+    mean = np.empty(values.shape)
+    for row in range(0, len(values), _ROWS_AT_A_TIME):
+        _core.mean_of_surface(
+            values,
+            mean[row : row + _ROWS_AT_A_TIME],
+            radius=_SMOOTH_RADIUS,
+            tolerance=_SURFACE_STEP,
+            first_row=row,
+        )
+    return mean

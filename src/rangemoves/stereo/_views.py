@@ -22,10 +22,12 @@ from ..machine import peak_memory
 from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
 from ._edge_weights import edge_weights
+from ._postprocess import LEAST_RISE
 from .confidence import confidence
 
 Bytes = NDArray[np.uint8]
 Labels = NDArray[np.int32]
+Messages = NDArray[np.int16]
 Map = NDArray[np.float64]
 Callback = Callable[[TraceRecord], object]
 
@@ -68,6 +70,11 @@ def view_costs(left: Image, right: Image, labels: int, min_disparity: int) -> By
     return volume
 
 
+def room_for_messages(costs: Bytes) -> Messages:
+    """Memory for the messages of a view, and then for those of the other: got only once."""
+    return np.empty((2, *costs.shape), np.int16)
+
+
 def turn_right(costs: Bytes, labels: int, min_disparity: int) -> None:
     """Make the costs of the left view those of the right one, in place."""
     for rows in _pieces(len(costs)):
@@ -85,7 +92,13 @@ def refined(costs: Bytes, labels: Labels, num_labels: int, radius: int) -> Map:
     offset = np.empty(labels.shape)
     for rows in _pieces(len(labels)):
         _core.refine_view(
-            costs, labels, offset[rows], num_labels=num_labels, radius=radius, first_row=rows.start
+            costs,
+            labels,
+            offset[rows],
+            num_labels=num_labels,
+            radius=radius,
+            least_rise=LEAST_RISE,
+            first_row=rows.start,
         )
     return offset
 
@@ -122,14 +135,14 @@ class Sweeps:
     callback: Callback | None
 
     def solve(
-        self, costs: Bytes, image: Image, with_confidence: bool = False
+        self, costs: Bytes, image: Image, room: Messages, with_confidence: bool = False
     ) -> tuple[Result, Map | None]:
         """Minimise the energy of one view; where asked, find out how sure each label is."""
-        run = _Run(self, costs, self._weights(image))
+        run = _Run(self, costs, self._weights(image), room)
         result = run.result()
         return result, run.confidence() if with_confidence else None
 
-    def _weights(self, image: Image) -> NDArray[np.int16]:
+    def _weights(self, image: Image) -> Messages:
         height, width = image.shape[:2]
         weights = np.zeros((2, height, width), np.int16)
         down, right = edge_weights(image, self.low, self.high, self.gradient)
@@ -141,11 +154,12 @@ class Sweeps:
 class _Run:
     """One view on its way."""
 
-    def __init__(self, how: Sweeps, costs: Bytes, weights: NDArray[np.int16]) -> None:
+    def __init__(self, how: Sweeps, costs: Bytes, weights: Messages, room: Messages) -> None:
         self._how, self._costs, self._weights = how, costs, weights
         self._begin = time.perf_counter()
         self._shape = {"labels": how.labels, "truncation": how.truncation}
-        self._messages = np.zeros((2, *costs.shape), np.int16)
+        self._messages = room
+        room.fill(0)
         self._found = np.zeros(costs.shape[:2], np.int32)
         self._trace: list[TraceRecord] = []
         self._start = self._record(0)

@@ -30,7 +30,7 @@ _LEAST_T, _LARGEST_T = 3, 16
 _WEIGHT = 32
 Preset = Literal["fast", "balanced", "accurate"]
 # Iterations of "trws" where max_iter is left out.
-SWEEPS: dict[str, int] = {"fast": 3, "balanced": 8, "accurate": 20}
+SWEEPS: dict[str, int] = {"fast": 1, "balanced": 8, "accurate": 20}
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -62,7 +62,7 @@ def default_prior(labels: int) -> TruncatedLinear:
 def default_weight(prior: Prior | None, labels: int) -> int:
     """Return the weight where none is given: a step costs less where T is larger, a jump more.
 
-    It is a multiple of 4, so that a quarter of it is whole.
+    It is a multiple of 4, so that an eighth of it is whole in halves, which 16-bit messages hold.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class StereoSettings:
     weight: float | None = field(
         default=None,
         metadata=_about(
-            "Factor of the prior where the image is smooth; a quarter of it across edges of the "
+            "Factor of the prior where the image is smooth; an eighth of it across edges of the "
             "image. More makes the map smoother. Chosen with T when left out: 32 for T = 3, "
             "falling with its square root; 32 for a prior of your own.",
             "Of the prior: more is smoother. By default 32 or, for many labels, less.",

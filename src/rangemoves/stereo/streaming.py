@@ -32,7 +32,14 @@ from ._match import (
     data_cost,
     with_warnings,
 )
-from ._postprocess import ROWS_AROUND_FILL, consistent, filled, median3, refinement
+from ._postprocess import (
+    ROWS_AROUND_FILL,
+    ROWS_AROUND_SMOOTH,
+    consistent,
+    filled,
+    refinement,
+    smoothed,
+)
 from ._size import check_width
 from .restrictions import Restrictions
 
@@ -381,8 +388,8 @@ def disparities(
 
     def strip(top: int) -> None:
         rows = slice(top, min(top + _STRIP, height))
-        # A median looks one pixel around, and filling further.
-        around = 1 + (ROWS_AROUND_FILL if other is not None and matcher.fill else 0)
+        is_filled = other is not None and matcher.fill
+        around = ROWS_AROUND_SMOOTH + (ROWS_AROUND_FILL if is_filled else 0)
         wide = slice(max(0, rows.start - around), min(height, rows.stop + around))
         inner = slice(rows.start - wide.start, rows.stop - wide.start)
         mine = result.labels[wide]
@@ -397,7 +404,7 @@ def disparities(
             if matcher.fill:
                 found = matcher.within(filled(found, mine, known, pair.left[wide]))
         if matcher.subpixel:
-            found = median3(found)
+            found = smoothed(found)
         if known is not None and not matcher.fill:
             found = np.where(known, found, np.nan)
         limits = pair.restrictions((rows, slice(0, width)), matcher.min_disparity, matcher.labels)

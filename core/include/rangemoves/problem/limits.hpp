@@ -5,6 +5,9 @@
 // In what follows "all that a variable can cost" is the spread of its unary costs plus, for each of
 // its edges, w times the largest value of g or any surrogate of it: |g| + (L - 1) times its
 // steepest step. A surrogate continues g with steps that g has somewhere, so it goes no higher.
+//
+// The one other place: stereo's views in 16 bits, whose sizes are all constants, assert the same of
+// theirs when they are compiled (stereo/view_sweeps.hpp).
 #pragma once
 
 #include <cstdint>

@@ -12,13 +12,13 @@
 namespace rangemoves {
 
 // How far the minimum lies from each label, in [-0.5, 0.5]; 0 for the first and last label and
-// where the costs do not tell. unary has the labels fastest, the next pixel's `stride` further; a
-// window reaches `radius` to every side. Writes rows [first_row, last_row) of the result.
-// Cost: std::int32_t or std::uint8_t.
+// where the costs do not tell: where on average they rise by less than `least_rise`. unary has the
+// labels fastest, the next pixel's `stride` further; a window reaches `radius` to every side.
+// Writes rows [first_row, last_row) of the result. Cost: std::int32_t or std::uint8_t.
 template <class Cost>
 void refine_labels(const Cost* unary, const std::int32_t* labels, std::int64_t height,
                    std::int64_t width, std::int64_t num_labels, std::int64_t stride,
-                   std::int64_t radius, std::int64_t first_row, std::int64_t last_row,
-                   double* offset);
+                   std::int64_t radius, std::int64_t least_rise, std::int64_t first_row,
+                   std::int64_t last_row, double* offset);
 
 }  // namespace rangemoves

@@ -9,7 +9,7 @@
 // `largest_jump`, a message lies in 0 .. largest_jump and a belief in 0 .. 255 * scale +
 // 4 * largest_jump; half of it less a message is at least -largest_jump. Labels beyond the last,
 // which fill up vectors, have `beyond` added to their cost: half of that is more than any belief of
-// a real label and a jump together, so no message comes from there. See verify().
+// a real label and a jump together, so no message comes from there. Asserted below.
 #pragma once
 
 #include <cstdint>
