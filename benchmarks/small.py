@@ -8,13 +8,13 @@ that a busy machine changes little; --limit is by the clock. Goals: 99 of 100 wi
 that is not proven. Exits with 1 where one is missed.
 """
 
-import argparse
 import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from measuring import parser as script_parser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from fuzz.small_problems import draw_small_problem
@@ -26,7 +26,7 @@ QUICK = 0.1
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = script_parser(__doc__)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--limit", type=float, default=30.0, help="seconds for one problem")

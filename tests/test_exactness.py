@@ -1,5 +1,6 @@
 """Exact means exact: what once went wrong on some processor, number type or size."""
 
+import itertools
 import subprocess
 import sys
 import time
@@ -261,3 +262,17 @@ def test_huge_costs_beside_light_edges():
     weights = [np.array([[0.18, 0.215]]), np.array([[42654.8], [877.2]])]
     energy = rm.Energy(unary, rm.TablePrior([100000.0, 70000.0, 100000.0]), weights)
     np.testing.assert_array_equal(solve(energy, "best").labels, unary.argmin(axis=-1))
+
+
+@pytest.mark.parametrize("method", ["gswap", "gswapf"])
+def test_moves_up_to_a_threshold_below_one_are_not_all_there_are(method):
+    # With two labels every prior is convex, but moves up to T = 0.9 leave out edges that differ.
+    unary = np.array([[-3.0, -4.0], [-4.0, -3.0], [-3.0, -4.0], [-4.0, -3.0]])
+    edges = [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]
+    energy = rm.Energy(unary, rm.TruncatedLinear(0.9), [6, 5, 6, 5, 4], edges=edges)
+    optimum = best_energy(energy)
+    for start in itertools.product((0, 1), repeat=4):
+        result = rm.minimize(energy, method, convex_range="prior", init=np.array(start))
+        assert result.status != "optimal" or result.energy == pytest.approx(optimum, abs=1e-9)
+        assert result.lower_bound is None or result.lower_bound <= optimum + 1e-9
+    assert rm.minimize(energy, method, init=np.array(start)).energy == pytest.approx(optimum)

@@ -72,9 +72,11 @@ class Search {
   void run() {
     const Labelling start = loop_.labels();
     sweep(kFirstSweeps);
-    // Before lazy sweeps: those can take all the time there is, and with the prior of some problems
-    // the first move is already the best labelling known.
-    descend(gswap, start, "gswap from the start");
+    // Small problems are over sooner without it. Elsewhere lazy sweeps can take all the time there
+    // is, and must not keep the end above that of a method that only moves.
+    const bool small = loop_.energy().graph.nodes() <= kSmall;
+    const auto descend_from_start = [&] { descend(gswap, start, "gswap from the start"); };
+    if (!small) descend_from_start();
     if (loop_.energy().labels > 1) {
       proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
                            loop_.control());
@@ -90,6 +92,7 @@ class Search {
         while (effort_.visits < kFirstVisits);
       }
     }
+    if (small) descend_from_start();
     descend(gswap, lowest_, "gswap from a labelling of the sweeps");
     if (flat_) descend(gswapf, lowest_, "gswapf from a labelling of the sweeps");
     move();

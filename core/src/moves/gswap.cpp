@@ -60,7 +60,8 @@ void gswap(MoveLoop& loop) {
       break;
     stalled = gained ? 0 : stalled + 1;
   }
-  if (!surrogate.by_difference() && is_convex(energy)) loop.claim_optimal();
+  if (!surrogate.by_difference() && ranges_hold_all(energy.g, loop.settings()))
+    loop.claim_optimal();
 }
 
 }  // namespace rangemoves

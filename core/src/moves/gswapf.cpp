@@ -24,7 +24,8 @@ void gswapf(MoveLoop& loop) {
       break;  // the same problem again, already solved
     edges = std::move(next);
   }
-  if (!surrogate.by_difference() && is_convex(energy)) loop.claim_optimal();
+  if (!surrogate.by_difference() && ranges_hold_all(energy.g, loop.settings()))
+    loop.claim_optimal();
 }
 
 }  // namespace rangemoves

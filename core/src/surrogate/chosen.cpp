@@ -22,6 +22,14 @@ PerEdge<ConvexRange> chosen_ranges(const PerEdge<Table>& g, const Settings& sett
   });
 }
 
+bool ranges_hold_all(const PerEdge<Table>& g, const Settings& settings) {
+  const int far = g.kinds().front().labels() - 1;
+  const PerEdge<ConvexRange> ranges = chosen_ranges(g, settings);
+  return std::all_of(ranges.kinds().begin(), ranges.kinds().end(), [&](const ConvexRange& range) {
+    return range.contains(-far) && range.contains(far);
+  });
+}
+
 int range_width(const PerEdge<Table>& g, const Settings& settings) {
   const PerEdge<ConvexRange> ranges = chosen_ranges(g, settings);
   int width = g.kinds().front().labels() - 1;

@@ -44,6 +44,18 @@ void ranges() {
   expect(is(chosen_ranges(g, settings)[0], 3, 3), "a prior without T: as the table");
 }
 
+// A prior may be convex at the differences that few labels have, and its own T below them: moves up
+// to T are then no longer the whole problem.
+void all_differences() {
+  Settings settings;
+  settings.prior_ranges = {{0, 0}};
+  const PerEdge<Table> two_labels = oracles::truncated(2, 1, 1);
+  expect(ranges_hold_all(two_labels, settings), "two labels: any prior is convex");
+  expect(!ranges_hold_all(truncated(), settings), "a truncated prior is not, for more labels");
+  settings.convex_range = RangeChoice::prior;
+  expect(!ranges_hold_all(two_labels, settings), "up to a T below one: not all differences");
+}
+
 // With an offset the range moves along; where all of it lies beyond the table, its end is left.
 void ranges_of_shifted_tables() {
   Settings settings;
@@ -88,6 +100,7 @@ void surrogates_by_range() {
 
 int main() {
   ranges();
+  all_differences();
   ranges_of_shifted_tables();
   surrogates();
   surrogates_by_range();
