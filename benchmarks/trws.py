@@ -19,7 +19,7 @@ from measuring import DATA, ROOT, Goals, Table, fastest, parser, problem
 import rangemoves as rm
 from rangemoves.bench import peers
 
-BUILD = ROOT / "build" / "core"
+BUILD = ROOT / "build" / "package"
 
 EXPANSION_RATIO, PLAIN_RATIO = 12, 6
 
