@@ -39,9 +39,12 @@ def test_the_oracles_agree():
     assert enumerated > 8
 
 
-@pytest.mark.parametrize("kind", ["tables", "split"])
-def test_problems_are_hard(monkeypatch, kind):
-    """Sweeps alone do not solve them; islands, tables and branches are tried too."""
+@pytest.mark.parametrize(("kind", "eliminated"), [("tables", 16), ("split", 8)])
+def test_problems_are_hard(monkeypatch, kind, eliminated):
+    """Sweeps alone do not solve them; islands, tables and branches are tried too.
+
+    Where tables solve an island nothing is left to eliminate: one in ``eliminated`` problems does.
+    """
     if kind == "split":
         monkeypatch.setenv("RANGEMOVES_TABLES", "off")
     kinds = [
@@ -51,7 +54,7 @@ def test_problems_are_hard(monkeypatch, kind):
         for result in [rm.minimize(problem(number).energy(), "best", certificate=True)]
     ]
     assert sum(kind in each for each in kinds) > len(kinds) / 8
-    assert sum("eliminate" in each for each in kinds) > len(kinds) / 16
+    assert sum("eliminate" in each for each in kinds) > len(kinds) / eliminated
 
 
 @pytest.mark.parametrize(
