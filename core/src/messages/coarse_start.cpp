@@ -129,26 +129,6 @@ bool sums_fit(const ConvexProblem& problem) {
                      [](std::int32_t w) { return w < 1 << 23; });
 }
 
-// Parts of messages, without a division per value. Any rounding will do: any message is feasible.
-class PartOf {
- public:
-  // part: less than 2^40, for which weights and scales leave room (see sums_fit).
-  PartOf(std::int64_t part, std::int64_t whole) : factor_((part << kBits) / whole) {}
-
-  // A part of a message is a message of the finer problem, which fits its type: the product has at
-  // most 31 + kBits bits.
-  std::int32_t operator()(std::int32_t value) const {
-    return static_cast<std::int32_t>(value * factor_ >> kBits);
-  }
-  std::int64_t operator()(std::int64_t value) const {
-    return static_cast<std::int64_t>(Int128{value} * factor_ >> kBits);
-  }
-
- private:
-  static constexpr int kBits = 20;
-  std::int64_t factor_;
-};
-
 template <class Value>
 void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
                 const EngineOptions& options, MessagesOf<Value>& messages, Control& control) {
@@ -169,21 +149,7 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
     theirs->sweep(false, nullptr, control);
     theirs->sweep(true, nullptr, control);
   }
-  // An edge between two blocks takes its part of their message, one within a block the mean of
-  // those before and after it.
-  blocks.for_each_edge(control, [&](std::int64_t e, const Blocks::Around& around) {
-    if (problem.weight[e] == 0) return;
-    const MessageVector<Value> to = messages.edges().to_later(e);
-    const auto is_on = [&](std::int32_t c) { return c >= 0 && coarse.weight[c] > 0; };
-    const bool both = is_on(around.before) && is_on(around.after);
-    for (const std::int32_t c : {around.before, around.after}) {
-      if (!is_on(c)) continue;
-      const MessageVector<Value> from = theirs->edges().to_later(c);
-      const PartOf part(kTrust * problem.weight[e] * (scale / coarse_scale),
-                        kWhole * std::int64_t{coarse.weight[c]} * (both ? 2 : 1));
-      for (int l = 0; l < problem.labels; ++l) to[l] += part(from[l]);
-    }
-  });
+  add_block_messages(messages, *theirs, kTrust, kWhole, control);
 }
 
 }  // namespace

@@ -1,13 +1,56 @@
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "rangemoves/messages/storage.hpp"
+#include "rangemoves/problem/limits.hpp"
 #include "rangemoves/run/aligned.hpp"
+#include "rangemoves/run/parallel.hpp"
 #include "rangemoves/run/pipeline.hpp"
 
 namespace rangemoves {
 
 namespace {
+
+// The messages of blocks that go into the lanes of one cell, and how much of each.
+template <class Value>
+class PartsOfBlocks {
+ public:
+  void clear() { count_ = 0; }
+  void add(std::int32_t lane, const Value* from, std::int64_t factor) {
+    lane_[count_] = lane;
+    from_[count_] = from;
+    factor_[count_++] = factor;
+  }
+  // Label by label: lanes of a vector lie side by side.
+  void add_to(Value* to, std::int32_t labels, std::int32_t lanes) const {
+    for (std::int64_t at = 0; at < std::int64_t{labels} * lanes; at += lanes)
+      for (int k = 0; k < count_; ++k) to[at + lane_[k]] += part(from_[k][at], factor_[k]);
+  }
+
+  // A part without a division per value. Any rounding will do: any message is feasible. part: less
+  // than 2^40, for which weights and scales leave room.
+  static std::int64_t factor(std::int64_t part, std::int64_t whole) {
+    return (part << kBits) / whole;
+  }
+
+ private:
+  static constexpr int kBits = 20;
+  static constexpr int kMost = 2 * 8 * sizeof(LaneBits);  // two for every lane
+  int count_ = 0;
+  std::int32_t lane_[kMost];
+  const Value* from_[kMost];
+  std::int64_t factor_[kMost];
+
+  // A part of a message is a message of the finer problem, which fits its type: the product has at
+  // most 31 + kBits bits.
+  static std::int32_t part(std::int32_t value, std::int64_t factor) {
+    return static_cast<std::int32_t>(value * factor >> kBits);
+  }
+  static std::int64_t part(std::int64_t value, std::int64_t factor) {
+    return static_cast<std::int64_t>(Int128{value} * factor >> kBits);
+  }
+};
 
 // A 4-connected grid: lanes are rows.
 template <class Value>
@@ -156,6 +199,26 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
   EdgeAccess<Value>& edges() override { return *this; }
 
+  // See add_block_messages. Strips are independent of each other.
+  void add_from(const WavefrontMessages& blocks, std::int64_t part, std::int64_t whole,
+                Control& control) {
+    in_parallel(threads_, control, [&](int thread, Watch& watch) {
+      PartsOfBlocks<Value> parts;
+      for (std::int32_t strip = thread; strip < strips_; strip += threads_)
+        for (std::int32_t step = 0; step < steps_; ++step) {
+          if ((step & 0xf) == 0) watch.poll();
+          for (const bool right : {true, false}) {
+            parts.clear();
+            for (std::int32_t k = 0; k < lanes_; ++k)
+              find_parts(blocks, {strip * lanes_ + k, step - k, right}, part, whole, parts);
+            const std::int64_t cell = std::int64_t{strip} * steps_ + step;
+            parts.add_to((right ? right_ : down_).data() + cell * labels_ * lanes_, labels_,
+                         lanes_);
+          }
+        }
+    });
+  }
+
   void snapshot() override {
     remembered_.reserve(right_.size() + down_.size());
     remembered_.assign(right_.data(), right_.data() + right_.size());
@@ -201,6 +264,45 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     else
       for (int l = 0; l < labels_; ++l) unary[l * lanes_] = 0;
     this->changed_[i] = other != 0;
+  }
+
+  // The edge to the right of a place, or downward.
+  struct GridEdge {
+    std::int32_t y, x;
+    bool right;
+  };
+  Value weight_at(const GridEdge& edge) const {
+    return (edge.right
+                ? right_weight_
+                : down_weight_)[static_cast<std::size_t>(scalar_at(place_at(edge.y, edge.x)))];
+  }
+
+  // An edge between two blocks takes its part of their message, one within a block the mean of
+  // those before and after it.
+  void find_parts(const WavefrontMessages& blocks, const GridEdge& edge, std::int64_t part,
+                  std::int64_t whole, PartsOfBlocks<Value>& parts) const {
+    if (edge.y >= height_ || edge.x < 0 || edge.x >= width_) return;
+    const Value weight = weight_at(edge);
+    if (weight == 0) return;
+    const std::int32_t along = edge.right ? edge.x : edge.y;
+    const GridEdge after{edge.y / 2, edge.x / 2, edge.right};
+    GridEdge before = after;
+    if (along % 2 == 0) --(edge.right ? before.x : before.y);
+    const Value first = along == 0 || along % 2 == 1 ? 0 : blocks.weight_at(before),
+                second = blocks.weight_at(after);
+    const int share = first > 0 && second > 0 ? 2 : 1;
+    const auto add = [&](const GridEdge& from, Value theirs) {
+      if (theirs == 0) return;
+      // The weight of either without its scale, so that products fit.
+      const std::int64_t mine = weight / scale_ * (scale_ / blocks.scale_);
+      parts.add(
+          edge.y & static_cast<std::int32_t>(lane_mask_),
+          (from.right ? blocks.right_ : blocks.down_).data() +
+              blocks.vector_at(blocks.place_at(from.y, from.x)),
+          PartsOfBlocks<Value>::factor(part * mine, whole * (theirs / blocks.scale_) * share));
+    };
+    add(before, first);
+    add(after, second);
   }
 
   WavefrontView<Value> view() {
@@ -270,6 +372,20 @@ template std::unique_ptr<MessagesOf<std::int32_t>> make_wavefront_messages(const
 template std::unique_ptr<MessagesOf<std::int64_t>> make_wavefront_messages(const ConvexProblem&,
                                                                            std::int64_t, int,
                                                                            Control&);
+
+template <class Value>
+void add_block_messages(MessagesOf<Value>& grid, MessagesOf<Value>& blocks, std::int64_t part,
+                        std::int64_t whole, Control& control) {
+  auto* const to = dynamic_cast<WavefrontMessages<Value>*>(&grid);
+  auto* const from = dynamic_cast<WavefrontMessages<Value>*>(&blocks);
+  if (!to || !from) throw std::logic_error("blocks hand their messages to a grid laid out by rows");
+  to->add_from(*from, part, whole, control);
+}
+
+template void add_block_messages(MessagesOf<std::int32_t>&, MessagesOf<std::int32_t>&, std::int64_t,
+                                 std::int64_t, Control&);
+template void add_block_messages(MessagesOf<std::int64_t>&, MessagesOf<std::int64_t>&, std::int64_t,
+                                 std::int64_t, Control&);
 
 bool fits_wavefront(const ConvexProblem& problem) {
   const Neighbourhood& graph = problem.graph;

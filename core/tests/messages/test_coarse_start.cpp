@@ -13,11 +13,13 @@ namespace {
 constexpr std::int64_t kScale = 64;
 
 template <class Value>
-std::int64_t first_bound(const ConvexProblem& problem, bool coarse) {
+std::int64_t first_bound(const ConvexProblem& problem, bool coarse, int threads = 1) {
   Control control;
-  const auto messages = find_backend("cpu").make<Value>(problem, kScale, 1, control);
+  const auto messages = find_backend("cpu").make<Value>(problem, kScale, threads, control);
   messages->load(problem, control);
-  if (coarse) start_coarse<Value>(problem, kScale, {}, *messages, control);
+  EngineOptions options;
+  options.threads = threads;
+  if (coarse) start_coarse<Value>(problem, kScale, options, *messages, control);
   messages->sweep(false, nullptr, control);
   return messages->sweep(true, nullptr, control);
 }
@@ -69,6 +71,15 @@ void carries_far() {
          "the bound starts higher");
 }
 
+// Large enough for threads, with rows that do not fill the last vector.
+void same_in_threads() {
+  Random random(3);
+  const Neighbourhood graph = oracles::grid(251, 403);
+  const ConvexProblem problem = oracles::random_problem(random, graph, 5, {});
+  expect(first_bound<std::int32_t>(problem, true, 3) == first_bound<std::int32_t>(problem, true),
+         "the same in threads");
+}
+
 void graphs_stay_as_they_are() {
   Random random(2);
   const Neighbourhood graph = oracles::random_graph(random, 2000, 5000);
@@ -82,5 +93,6 @@ void graphs_stay_as_they_are() {
 int main() {
   true_bounds();
   carries_far();
+  same_in_threads();
   graphs_stay_as_they_are();
 }
