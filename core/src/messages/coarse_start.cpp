@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "rangemoves/messages/storage.hpp"
+#include "rangemoves/run/parallel.hpp"
 
 namespace rangemoves {
 
@@ -30,7 +31,7 @@ class Blocks {
         right_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), -1),
         down_(right_) {}
 
-  std::int32_t of(std::int32_t node) const { return of_rank(fine_.rank(node)); }
+  std::int32_t rows() const { return height_; }
 
   Neighbourhood grid() {
     std::vector<std::int32_t> tail, head;
@@ -49,52 +50,32 @@ class Blocks {
     return Neighbourhood(nodes, std::move(tail), std::move(head), width_);
   }
 
-  // The edges between blocks before and after a fine edge, the same one where it joins two blocks;
-  // -1 where there is none.
-  struct Around {
-    std::int32_t before, after;
-  };
-
-  // visit(e, around) for all fine edges, in strips of rows: messages of rows below each other lie
-  // close together.
-  template <class Visit>
-  void for_each_edge(Control& control, Visit&& visit) const {
-    const std::int32_t fine_height = fine_.topology().height;
-    for (std::int32_t top = 0; top < fine_height; top += kStrip)
+  // visit(node, block) for the fine nodes of a row of blocks, join(edge, block edge) for the fine
+  // edges between two of its blocks or to one below.
+  template <class Visit, class Join>
+  void for_each(std::int32_t row, Visit&& visit, Join&& join) const {
+    const std::int32_t bottom = std::min(2 * row + 2, fine_.topology().height);
+    for (std::int32_t y = 2 * row; y < bottom; ++y)
       for (std::int32_t x = 0; x < fine_width_; ++x) {
-        if ((x & 0xf) == 0) control.poll();
-        for (std::int32_t y = top; y < std::min(fine_height, top + kStrip); ++y) {
-          const std::int32_t r = y * fine_width_ + x, i = fine_.at_rank(r);
-          for (const Incidence* n = fine_.begin(i); n != fine_.end(i); ++n) {
-            const std::int32_t other = fine_.rank(n->other);
-            if (other > r) visit(std::int64_t{n->edge}, around(y, x, other == r + 1));
-          }
+        const std::int32_t r = y * fine_width_ + x, i = fine_.at_rank(r);
+        const std::int32_t block = row * width_ + x / 2;
+        visit(i, block);
+        for (const Incidence* n = fine_.begin(i); n != fine_.end(i); ++n) {
+          const std::int32_t other = fine_.rank(n->other);
+          if (other == r + 1 && x % 2 == 1) join(n->edge, right_[block]);
+          if (other == r + fine_width_ && y % 2 == 1) join(n->edge, down_[block]);
         }
       }
   }
 
  private:
-  static constexpr std::int32_t kStrip = 16;
-
-  Around around(std::int32_t y, std::int32_t x, bool is_right) const {
-    const std::int32_t block = (y >> 1) * width_ + (x >> 1);
-    const std::int32_t after = (is_right ? right_ : down_)[block];
-    if ((is_right ? x : y) & 1) return {after, after};
-    if (is_right) return {x > 0 ? right_[block - 1] : -1, after};
-    return {y > 0 ? down_[block - width_] : -1, after};
-  }
-
-  std::int32_t of_rank(std::int32_t r) const {
-    return r / fine_width_ / 2 * width_ + r % fine_width_ / 2;
-  }
-
   const Neighbourhood& fine_;
   std::int32_t fine_width_, width_, height_;
   std::vector<std::int32_t> right_, down_;  // per block: its edge
 };
 
 ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neighbourhood& grid,
-                    Control& control) {
+                    int threads, Control& control) {
   const std::size_t nodes = static_cast<std::size_t>(grid.nodes());
   CostVolume unary(grid.nodes(), fine.labels, fine.unary.is_wide(), control);
   ConvexProblem coarse{grid,
@@ -105,18 +86,19 @@ ConvexProblem merge(const ConvexProblem& fine, const Blocks& blocks, const Neigh
                        {},
                        std::vector<std::int32_t>(nodes, 0),
                        std::vector<std::int32_t>(nodes, 0)};
-  for (std::int32_t i = 0; i < fine.graph.nodes(); ++i) {
-    if ((i & 0xff) == 0) control.poll();
-    if (!fine.takes_part(i)) continue;
-    const std::int32_t block = blocks.of(i);
-    unary.add_row(block, fine.unary.row(i));
-    coarse.high[block] = fine.labels - 1;
-  }
-  coarse.unary = std::move(unary);
-  blocks.for_each_edge(control, [&](std::int64_t e, const Blocks::Around& around) {
-    if (around.before == around.after && around.after >= 0)
-      coarse.weight[around.after] += fine.weight[e];
+  threads = useful_threads(threads, std::int64_t{fine.graph.nodes()} * fine.labels);
+  // No row of blocks adds to what another adds to.
+  share_out(blocks.rows(), threads, control, [&](std::int32_t row, Watch&) {
+    blocks.for_each(
+        row,
+        [&](std::int32_t i, std::int32_t block) {
+          if (!fine.takes_part(i)) return;
+          unary.add_row(block, fine.unary.row(i));
+          coarse.high[block] = fine.labels - 1;
+        },
+        [&](std::int32_t e, std::int32_t joined) { coarse.weight[joined] += fine.weight[e]; });
   });
+  coarse.unary = std::move(unary);
   return coarse;
 }
 
@@ -138,7 +120,7 @@ void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
     return;
   Blocks blocks(problem.graph);
   const Neighbourhood grid = blocks.grid();
-  const ConvexProblem coarse = merge(problem, blocks, grid, control);
+  const ConvexProblem coarse = merge(problem, blocks, grid, options.threads, control);
   const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
   if (coarse_scale == 0) return;
   const auto theirs =

@@ -30,7 +30,8 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       scratch_.emplace_back(static_cast<std::size_t>(scratch_size(stride_)));
   }
 
-  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+  void load(const ConvexProblem& problem, const UnaryRows& given, Control& control) override {
+    const UnaryRows unary_of = this->rows_or_own(problem, given);
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_.clear();
     shape_list_.clear();

@@ -130,7 +130,8 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     return orient(problem, orientations);
   }
 
-  void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+  void load(const ConvexProblem& problem, const UnaryRows& given, Control& control) override {
+    const UnaryRows unary_of = this->rows_or_own(problem, given);
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     load_shapes(problem);
     std::fill(takes_part_.begin(), takes_part_.end(), 0);

@@ -99,14 +99,13 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_ = ShapePair<Value>(problem.tables.front());
-    // Strip by strip: what its rows write lies close together.
-    for (std::int32_t top = 0; top < height_; top += lanes_)
-      for (std::int32_t x = 0; x < width_; ++x) {
-        if ((x & 0xf) == 0) control.poll();
-        for (std::int32_t y = top; y < std::min(height_, top + lanes_); ++y)
-          load_unary(problem, unary_of, graph_.at_rank(y * width_ + x),
-                     unary_.data() + vector_at(place_at(y, x)));
-      }
+    // Rows that are computed share their memory: only stored ones can be read in threads.
+    share_out(strips_, unary_of ? 1 : threads_, control, [&](std::int32_t strip, Watch& watch) {
+      if (unary_of)
+        load_strip(problem, strip, unary_of, watch);
+      else
+        load_strip(problem, strip, [&](std::int32_t i) { return problem.unary.row(i); }, watch);
+    });
     all_take_part_ = std::all_of(takes_part_.begin(), takes_part_.end(),
                                  [](std::uint8_t is) { return is != 0; });
     std::fill(has_right_.begin(), has_right_.end(), 0);
@@ -202,20 +201,18 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   // See add_block_messages. Strips are independent of each other.
   void add_from(const WavefrontMessages& blocks, std::int64_t part, std::int64_t whole,
                 Control& control) {
-    in_parallel(threads_, control, [&](int thread, Watch& watch) {
+    share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {
       PartsOfBlocks<Value> parts;
-      for (std::int32_t strip = thread; strip < strips_; strip += threads_)
-        for (std::int32_t step = 0; step < steps_; ++step) {
-          if ((step & 0xf) == 0) watch.poll();
-          for (const bool right : {true, false}) {
-            parts.clear();
-            for (std::int32_t k = 0; k < lanes_; ++k)
-              find_parts(blocks, {strip * lanes_ + k, step - k, right}, part, whole, parts);
-            const std::int64_t cell = std::int64_t{strip} * steps_ + step;
-            parts.add_to((right ? right_ : down_).data() + cell * labels_ * lanes_, labels_,
-                         lanes_);
-          }
+      for (std::int32_t step = 0; step < steps_; ++step) {
+        if ((step & 0xf) == 0) watch.poll();
+        for (const bool right : {true, false}) {
+          parts.clear();
+          for (std::int32_t k = 0; k < lanes_; ++k)
+            find_parts(blocks, {strip * lanes_ + k, step - k, right}, part, whole, parts);
+          const std::int64_t cell = std::int64_t{strip} * steps_ + step;
+          parts.add_to((right ? right_ : down_).data() + cell * labels_ * lanes_, labels_, lanes_);
         }
+      }
     });
   }
 
@@ -252,7 +249,21 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
 
-  void load_unary(const ConvexProblem& problem, const UnaryRows& unary_of, std::int32_t i,
+  // What the rows of a strip write lies close together.
+  template <class RowOf>
+  void load_strip(const ConvexProblem& problem, std::int32_t strip, const RowOf& unary_of,
+                  Watch& watch) {
+    const std::int32_t top = strip * lanes_, bottom = std::min(height_, top + lanes_);
+    for (std::int32_t x = 0; x < width_; ++x) {
+      if ((x & 0xf) == 0) watch.poll();
+      for (std::int32_t y = top; y < bottom; ++y)
+        load_unary(problem, unary_of, graph_.at_rank(y * width_ + x),
+                   unary_.data() + vector_at(place_at(y, x)));
+    }
+  }
+
+  template <class RowOf>
+  void load_unary(const ConvexProblem& problem, const RowOf& unary_of, std::int32_t i,
                   Value* unary) {
     takes_part_[i] = problem.takes_part(i);
     Value other = 0;

@@ -25,10 +25,8 @@ class Messages {
   // Takes over the unary terms and edges of a problem over the same graph, labels and plan.
   // Messages on edges whose weight is the same as before stay (any message is feasible, whatever
   // the table); all others start from zero.
-  void load(const ConvexProblem& problem, Control& control) {
-    load(problem, [&](std::int32_t i) { return problem.unary.row(i); }, control);
-  }
-  // The same with unary terms that are computed row by row and not stored.
+  void load(const ConvexProblem& problem, Control& control) { load(problem, {}, control); }
+  // The same with unary terms that are computed row by row and not stored; empty: the problem's.
   virtual void load(const ConvexProblem& problem, const UnaryRows& unary, Control& control) = 0;
 
   // Whether the last load gave a variable other unary terms than it had.
@@ -59,6 +57,12 @@ class Messages {
   virtual void restore() = 0;
 
  protected:
+  // The rows that a load was given, or those of the problem.
+  static UnaryRows rows_or_own(const ConvexProblem& problem, const UnaryRows& given) {
+    if (given) return given;
+    return [&problem](std::int32_t i) { return problem.unary.row(i); };
+  }
+
   std::vector<std::uint8_t> changed_;  // per variable: see was_changed
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -100,6 +101,19 @@ void in_parallel(int parts, Control& control, Work&& work) {
   }
   for (const std::exception_ptr& what : thrown)
     if (what) std::rethrow_exception(what);
+}
+
+// work(item, watch) for item = 0 .. items-1, which do not depend on each other: whoever is done
+// takes the next one.
+template <class Work>
+void share_out(std::int32_t items, int threads, Control& control, Work&& work) {
+  std::atomic<std::int32_t> next{0};
+  in_parallel(threads, control, [&](int, Watch& watch) {
+    for (std::int32_t item; (item = next.fetch_add(1)) < items;) {
+      watch.poll();
+      work(item, watch);
+    }
+  });
 }
 
 }  // namespace rangemoves
