@@ -213,7 +213,8 @@ Labelling BandSearch<Value>::cut() {
   const Lap lap(statistics_["flow_back_seconds"], control_);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
   const auto add_flow = [&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); };
-  edges.for_each_tight(problem, free.data(), polling(add_flow, control_));
+  // The others are tight since the graph was made.
+  edges.for_each_tight(problem, graph.ends_of_flow().data(), polling(add_flow, control_));
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 

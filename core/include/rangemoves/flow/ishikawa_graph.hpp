@@ -134,6 +134,14 @@ class IshikawaGraph {
     }
   }
 
+  // After give_back: flags variables so that every edge with flow has one at an end.
+  std::vector<std::uint8_t> ends_of_flow() const {
+    std::vector<std::uint8_t> flags(columns_.size(), 0);
+    for (std::int64_t e = 0; e < problem_.graph.edges(); ++e)
+      if (!is_fixed(e) && !is_idle(e)) flags[static_cast<std::size_t>(problem_.graph.tail(e))] = 1;
+    return flags;
+  }
+
   // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
   // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
   // After give_back, once per edge.
@@ -151,7 +159,7 @@ class IshikawaGraph {
     return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
            times(cells, sizeof(Cell)) + times(joined, 2 * sizeof(Link)) +
            times(edges, sizeof(std::int64_t) + sizeof(std::uint8_t)) +
-           times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t));
+           times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
   }
 
  private:
