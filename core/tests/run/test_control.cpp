@@ -73,6 +73,17 @@ void parts() {
   expect(done == std::vector<int>({1, 2, 3, 4}), "every part is done once");
 }
 
+void items_shared_out() {
+  Control control;
+  for (const int threads : {1, 3, 20}) {
+    std::vector<int> done(17, 0);
+    share_out(17, threads, control,
+              [&](std::int32_t item, Watch&) { ++done[static_cast<std::size_t>(item)]; });
+    expect(done == std::vector<int>(17, 1), "every item is done once", threads);
+  }
+  share_out(0, 2, control, [](std::int32_t, Watch&) { throw std::logic_error("no item"); });
+}
+
 void parts_that_fail() {
   Control control;
   std::atomic<bool> others_ended{false};
@@ -130,6 +141,7 @@ int main() {
   interruption();
   filling_polls();
   parts();
+  items_shared_out();
   parts_that_fail();
   parts_in_time();
   memory_limit();
