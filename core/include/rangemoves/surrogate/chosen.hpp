@@ -10,8 +10,8 @@ namespace rangemoves {
 // rounded, or seen at integers only, g may be convex on less than its formula says.
 PerEdge<ConvexRange> chosen_ranges(const PerEdge<Table>& g, const Settings& settings);
 
-// Whether the convex ranges of all tables hold every difference: then a move of all variables is the
-// whole problem, and its solution the global optimum.
+// Whether the convex ranges of all tables hold every difference: then a move of all variables is
+// the whole problem, and its solution the global optimum.
 bool ranges_hold_all(const PerEdge<Table>& g, const Settings& settings);
 
 // How many steps apart the labels of a range may be, for g to be convex between them; at least one
