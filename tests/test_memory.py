@@ -12,9 +12,6 @@ from oracles import solve
 
 import rangemoves as rm
 from rangemoves import machine
-from rangemoves.fixed_point import to_fixed_edges
-from rangemoves.memory import sampled_cut
-from rangemoves.methods import find_method
 
 MEASURE = """
 import re, sys
@@ -178,37 +175,6 @@ def test_every_method_has_an_estimate():
 def test_costs_too_large_for_32_bits_count_twice():
     plain, large = problem(), problem(scale=2**21)
     assert rm.estimate_memory(large) > 1.3 * rm.estimate_memory(plain)
-
-
-def stepped(height, width, labels):
-    """Steps with noise on them, as images have."""
-    rng = np.random.default_rng(0)
-    column = np.arange(width) // (width // 4) * (labels // 5)
-    truth = (column + np.arange(height)[:, None] * labels // (3 * height)) % labels
-    truth += rng.integers(-2, 3, truth.shape)
-    distance = np.abs(truth[..., None] - np.arange(labels))
-    costs = np.minimum(8 * distance, 120) + rng.integers(0, 20, distance.shape)
-    return rm.Energy(costs.astype(np.int32), rm.TruncatedLinear(3), 12)
-
-
-@pytest.mark.parametrize("method", ["gswap", "rswap", "rswape", "irgc"])
-def test_cuts_are_as_large_as_those_of_a_few_parts_put_together(method):
-    energy = stepped(60, 80, 16)
-    row = find_method(method)
-    options = row.check_options({})
-    nodes, cells = sampled_cut(energy, to_fixed_edges(energy), row, options)
-    stats = rm.minimize(energy, method, threads=1).statistics
-    assert 0.9 < nodes / (stats["most_cut_nodes"] / energy.num_variables) < 1.3
-    assert 0.9 < cells / (stats["most_cut_cells"] / energy.num_edges) < 1.3
-
-
-def test_the_parts_of_a_small_problem_are_all_of_it():
-    energy = stepped(12, 12, 8)
-    row = find_method("gswap")
-    options = row.check_options({})
-    nodes, _ = sampled_cut(energy, to_fixed_edges(energy), row, options)
-    run = rm.minimize(energy, "gswap", threads=1, max_iter=1, engine="dual", init="zero")
-    assert nodes == run.statistics["most_cut_nodes"] / energy.num_variables
 
 
 def test_too_little_memory_is_refused_with_both_figures():

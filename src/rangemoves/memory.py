@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,15 +28,14 @@ __all__ = ["estimate_memory"]
 SMALL_PART = 1.02
 SMALL_THINGS = 500_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 450_000
+REAL_THINGS = 250_000
 
 # Cuts are looked at in so many blocks along either side of an image, so many variables wide.
 BLOCKS = 3
-SHIFTS = (-1, 0, 1)  # within their part of the side: at its begin, in the middle, at its end
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
-# Cuts about more labels than these for each variable are those of noise. How wide they get differs
-# from part to part, and no part says it of the whole: the widest and so much more.
-WIDE, WIDER = 5.0, 1.12
+# Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
+# band_search.cpp).
+MOST_UNDECIDED = 0.5
 
 
 def estimate_memory(
@@ -63,19 +60,17 @@ def estimate_memory(
     Notes
     -----
     Most of it follows from the sizes of the problem. How many labels the cuts of the fast engine
-    are about depends on the costs: first moves of a few small blocks, put together to a small
-    image, are made to find out, which takes milliseconds, on large images of pure noise some tenths
-    of a second.
+    are about depends on the costs: first moves of a few small blocks are made to find out, which
+    takes milliseconds, on large images of pure noise some tenths of a second.
 
-    It is at most a quarter above the peak, and not below it, for almost all of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. On costs of
-    pure noise no part says how large the cuts of the whole are: there it is up to a half above. For
-    problems so small that the system's own count of pages matters, by tenths of a megabyte, it can
-    be off by more.
-    The peak is lower where memory that was freed before can be used again, as what the estimate
-    itself has taken. It is lower as well where a run ends before its largest move: ``auto`` and
-    ``best`` make none if message passing alone finds the optimum. ``best`` can take up to 300 MB
-    more where it searches for the proof of an optimum.
+    It is at most a quarter above the peak, and not below it, for most of what
+    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off
+    by more on costs of pure noise, where a few blocks say little about the whole, and for problems
+    so small that the system's own count of pages, by tenths of a megabyte, matters.
+    The peak is lower where memory that was freed before can be used again: what the estimate itself
+    takes (0.4 to 2 MB for 60x80x16, 13 MB for real costs of 300x400x48) a run after it in the same
+    process needs no more. It is lower as well where a run ends before its largest move: ``auto``
+    and ``best`` make none if message passing alone finds the optimum.
 
     Examples
     --------
@@ -170,124 +165,66 @@ def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
 def sampled_cut(
     energy: Energy, edges: FixedEdges, method: Method, options: Mapping[str, Any]
 ) -> tuple[float, float] | None:
-    """Return the nodes per variable and cells per edge of the largest cut of a few small parts.
+    """Return the nodes per variable and cells per edge of the cuts in a few small parts.
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
-    if method.cuts is None or options.get("engine") == "reference":
+    sample = method.cuts
+    if sample is None or options.get("engine") == "reference":
         return None
-    known = find_method(method.cuts).options
+    known = find_method(sample.of).options
     allowed = {name: value for name, value in options.items() if name in known}
     # The first ranges have no room to extend on either side.
     moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
-    cuts = [_first_cut(energy, edges, method.cuts, allowed, moves, shift) for shift in SHIFTS]
-    if max(cuts)[0] <= WIDE:
-        return statistics.fmean(nodes for nodes, _ in cuts), statistics.fmean(c for _, c in cuts)
-    # Noise: the largest, and more.
-    nodes, cells = max(nodes for nodes, _ in cuts), max(cells for _, cells in cuts)
-    more = min(WIDER, (energy.num_labels - 1) / nodes)
-    return more * nodes, more * cells
-
-
-def _first_cut(
-    energy: Energy,
-    edges: FixedEdges,
-    method: str,
-    options: Mapping[str, Any],
-    moves: int,
-    shift: int,
-) -> tuple[float, float]:
-    """Return nodes per variable and cells per edge of the largest cut of a sample."""
-    part = _sample(energy, edges.weights > 0, shift)
-    run = _core.minimize(
-        method,
-        edges.costs.some_rounded(edges, part.variables),
-        part.tail,
-        part.head,
-        edges.weights[part.edges],
-        priors_in_core(edges, part.edges),
-        np.zeros(part.variables.size, np.int32),
-        options={**options, "engine": "dual"},
-        row=part.row,
-        scale=1.0,
-        offset=0.0,
-        tolerance=0,
-        threads=1,
-        seed=0,
-        max_iter=moves,
-        time_limit=-1.0,
-        max_memory=0,
-        evaluate=None,
-        on_iteration=None,
-        true_costs=None,
-        interrupted=lambda: False,
-    )
-    stats = run["stats"]
-    return (
-        stats.get("most_cut_nodes", 0.0) / part.variables.size,
-        stats.get("most_cut_cells", 0.0) / max(1, part.edges.size),
-    )
-
-
-@dataclass(frozen=True)
-class _Sample:
-    """A small problem made of parts of a large one."""
-
-    variables: npt.NDArray[np.int64]  # which they are in the large one
-    tail: npt.NDArray[np.int32]
-    head: npt.NDArray[np.int32]
-    edges: npt.NDArray[np.int64]  # whose weights and priors its edges have
-    row: int  # 0 where the core shall find out
-
-
-def _sample(energy: Energy, counts: npt.NDArray[np.bool_], shift: int) -> _Sample:
-    """Return a few small blocks of a problem, put together to a small problem of the same kind.
-
-    Put together, since how long sweeps go on and how wide bands are depends on all variables; and
-    with the edges that leave a block leading to the next one: at borders bands are narrower.
-    """
-    length, order = energy.row, None
-    if not length:
-        found = energy._topology
-        order = found.order
-        # In an order that has no rows, blocks are stretches.
-        is_grid = found.kind.startswith("grid")
-        length = found.width if order is None or is_grid else _side(energy)
-    height = -(-energy.num_variables // length)
-    down, across = (_blocks(have, _side(energy), shift) for have in (height, length))
-    rows = (down[:, None] * length + across).reshape(-1)
-    whole = rows < energy.num_variables
-    rows, width = rows[whole], across.size
-    place = np.full(energy.num_variables, -1, np.int32)  # in the sample, by place in the order
-    place[rows] = np.flatnonzero(whole)
-    at = np.arange(energy.num_variables, dtype=np.int32)
-    if order is not None:
-        at[order] = np.arange(order.size, dtype=np.int32)
-    some = np.flatnonzero((place[at[energy.tail]] >= 0) & counts)
-    tail, head = at[energy.tail[some]], at[energy.head[some]]
-    # As far down and across as in the whole.
-    row, column = np.divmod(place[tail], width)
-    row += head // length - tail // length
-    column += head % length - tail % length
-    there = (row >= 0) & (row < down.size) & (column >= 0) & (column < width)
-    there &= row * width + column < rows.size
-    some = some[there]
-    return _Sample(
-        variables=rows if order is None else order[rows].astype(np.int64),
-        tail=place[tail][there],
-        head=(row * width + column)[there].astype(np.int32),
-        edges=some,
-        row=width if energy.row else 0,
-    )
-
-
-def _blocks(have: int, take: int, shift: int) -> npt.NDArray[np.int64]:
-    """Return the places of a few blocks, spread over a side of an image, moved either way."""
-    take = min(have, take)
-    count = min(BLOCKS, have // take)
-    room = have // count
-    starts = [k * room + (room - take) * (shift + 1) // 2 for k in range(count)]
-    return np.concatenate([np.arange(start, start + take) for start in starts])
+    cuts, undecided = [], []
+    for rows in _parts(energy):
+        place = np.full(energy.num_variables, -1, np.int32)
+        place[rows] = np.arange(rows.size, dtype=np.int32)
+        inside = (place[energy.tail] >= 0) & (place[energy.head] >= 0) & (edges.weights > 0)
+        run = _core.minimize(
+            sample.of,
+            edges.costs.some_rounded(edges, rows),
+            place[energy.tail[inside]],
+            place[energy.head[inside]],
+            edges.weights[inside],
+            priors_in_core(edges, inside),
+            np.zeros(rows.size, np.int32),
+            options={**allowed, "engine": "dual"},
+            row=min(_side(energy), energy.row, rows.size),  # 0 where the core shall find out
+            scale=1.0,
+            offset=0.0,
+            tolerance=0,
+            threads=1,
+            seed=0,
+            max_iter=moves,
+            time_limit=-1.0,
+            max_memory=0,
+            evaluate=None,
+            on_iteration=None,
+            true_costs=None,
+            interrupted=lambda: False,
+        )
+        nodes = run["stats"].get("most_cut_nodes", 0.0) / rows.size
+        cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
+        cuts.append((nodes, cells))
+        undecided.append(run["stats"].get("most_undecided", 0.0) / rows.size)
+    share = sum(undecided) / len(undecided)
+    if not sample.narrow and share < MOST_UNDECIDED:
+        # The whole is cut where sweeps leave it undecided. So are the blocks that are decided like
+        # it; the others were cut as a whole, and the undecided part of them would have been.
+        parts = [part if part > MOST_UNDECIDED else 1.0 for part in undecided]
+        cuts = [
+            (nodes * part, cells * part) for (nodes, cells), part in zip(cuts, parts, strict=True)
+        ]
+        return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
+    cuts.sort()
+    if sample.narrow:
+        # The whole is about as wide as its parts, rather a little wider.
+        cuts += 2 * cuts[len(cuts) // 2 :]
+    elif cuts[-1][0] > 1.5 * cuts[0][0]:
+        # Where blocks differ, as those of noise do, the widest ones are closest to the whole.
+        cuts = cuts[2 * len(cuts) // 3 :]
+    return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
 
 
 def _grid_row(energy: Energy) -> int:
@@ -299,4 +236,27 @@ def _grid_row(energy: Energy) -> int:
 
 def _side(energy: Energy) -> int:
     # Small beside the problem: a look must not take what the run takes.
-    return int(min(max(math.sqrt(energy.num_variables) / 8, SMALLEST_SIDE), LARGEST_SIDE))
+    return int(min(max(math.sqrt(energy.num_variables) / 5, SMALLEST_SIDE), LARGEST_SIDE))
+
+
+def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the variables of a few small blocks, spread over all."""
+    length, order = energy.row, None
+    if not length:
+        found = energy._topology
+        order = found.order
+        # In an order that has no rows, blocks are stretches.
+        is_grid = found.kind.startswith("grid")
+        length = found.width if order is None or is_grid else _side(energy)
+    height = -(-energy.num_variables // length)
+    side = (min(_side(energy), height), min(_side(energy), length))
+    places = []
+    for have, take in zip((height, length), side, strict=True):
+        count = min(BLOCKS, 1 + (have - take) // max(1, take // 2))  # they may overlap by half
+        places.append([(have - take) * (2 * k + 1) // (2 * count) for k in range(count)])
+    for top in places[0]:
+        for left in places[1]:
+            rows = np.arange(top, top + side[0])[:, None] * length
+            block = (rows + np.arange(left, left + side[1])).reshape(-1)
+            block = block[block < energy.num_variables]
+            yield block if order is None else order[block].astype(np.int64)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .fixed_point import FixedEdges
 
 __all__ = [
+    "Cuts",
     "Method",
     "all_options",
     "describe_options",
@@ -37,6 +38,22 @@ Table = npt.NDArray[np.int64]
 Convex = tuple[int, int, int]
 # Why a method cannot do with a table; None where it can.
 Refusal = Callable[[Table, Convex], str | None]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """How ``memory.py`` finds out from a few small parts how large the cuts of a method will be.
+
+    Attributes
+    ----------
+    of : str
+        The method whose first move shows it.
+    narrow : bool
+        Whether each cut is about few labels: the whole is then about as wide as its parts.
+    """
+
+    of: str
+    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,9 +84,8 @@ class Method:
         Whether its moves do not look at edges beyond the convex range.
     bends_on : bool
         Whether its surrogate may go on with the last bend of the prior: then costs grow larger.
-    cuts : str or None
-        The method whose first moves on a small part show how large its cuts will be; None where
-        that follows from the sizes alone.
+    cuts : Cuts or None
+        How large its cuts will be can be seen so; None where that follows from the sizes alone.
     """
 
     name: str
@@ -83,7 +99,7 @@ class Method:
     has_certificate: bool = field(default=False, repr=False)
     leaves_edges_out: bool = field(default=False, repr=False)
     bends_on: bool = field(default=False, repr=False)
-    cuts: str | None = field(default=None, repr=False)
+    cuts: Cuts | None = field(default=None, repr=False)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -296,7 +312,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE,),
         has_own_bound=True,
-        cuts="gswap",
+        cuts=Cuts("gswap"),
     ),
     Method(
         name="ishikawa",
@@ -306,7 +322,7 @@ _METHODS = (
         when_to_use="the prior is convex: Linear, Quadratic, Huber",
         _refusal=_needs_convex,
         option_table=(options.ENGINE,),
-        cuts="ishikawa",
+        cuts=Cuts("ishikawa"),
     ),
     Method(
         name="gswap",
@@ -325,7 +341,7 @@ _METHODS = (
             options.CONVEX_RANGE,
             options.TIES,
         ),
-        cuts="gswap",
+        cuts=Cuts("gswap"),
     ),
     Method(
         name="gswapf",
@@ -336,7 +352,7 @@ _METHODS = (
         _refusal=_needs_flat_tails,
         option_table=(options.ENGINE, options.SURROGATE, options.CONVEX_RANGE, options.TIES),
         leaves_edges_out=True,
-        cuts="gswapf",
+        cuts=Cuts("gswapf"),
     ),
     Method(
         name="expansion",
@@ -367,7 +383,7 @@ _METHODS = (
         when_to_use="after expansion (init='expansion'); from zero it ends early",
         _refusal=_needs_convex_steps,
         option_table=(options.ENGINE, options.ORDER, options.CONVEX_RANGE, options.TIES),
-        cuts="rswap",
+        cuts=Cuts("rswap", narrow=True),
     ),
     Method(
         name="rswape",
@@ -385,7 +401,7 @@ _METHODS = (
             options.TIES,
         ),
         bends_on=True,
-        cuts="rswape",
+        cuts=Cuts("rswape", narrow=True),
     ),
     Method(
         name="rexp",
@@ -408,7 +424,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE, options.REWEIGHTED, options.REWEIGHTING),
         leaves_edges_out=True,
-        cuts="irgc",
+        cuts=Cuts("irgc"),
     ),
     Method(
         name="irgc+expansion",
@@ -425,7 +441,7 @@ _METHODS = (
             options.REWEIGHTING,
         ),
         leaves_edges_out=True,
-        cuts="irgc",
+        cuts=Cuts("irgc"),
     ),
     Method(
         name="trws",
@@ -446,6 +462,6 @@ _METHODS = (
         option_table=(options.ENGINE,),
         has_own_bound=True,
         has_certificate=True,
-        cuts="gswap",
+        cuts=Cuts("gswap"),
     ),
 )

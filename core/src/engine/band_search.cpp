@@ -173,6 +173,8 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
     sweep(&close);
   }
   const std::int64_t undecided = narrow_band(cut);
+  statistics_["most_undecided"] =
+      std::max(statistics_["most_undecided"], static_cast<double>(undecided));
   if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
   cut_once(solution);
   return true;

@@ -191,30 +191,22 @@ class Estimate {
     return messages(table.h.labels(), one_table, wide);
   }
 
-  // Costs and intervals; a table for each edge where they differ.
-  std::int64_t convex_problem(std::int32_t labels, bool one_table) const {
-    const std::int64_t cost = size_.wide_costs ? 8 : 4;
-    return size_.variables * (cost * labels + 2 * kLabel) +
-           size_.edges * (one_table ? kWeight : kWeight + kLabel);
-  }
-
-  // What the fast engine keeps between moves besides messages: the band, the labellings before and
-  // after, the weights of the move before.
-  std::int64_t kept_by_engine() const {
-    return size_.variables * 5 * kLabel + size_.edges * kWeight;
-  }
-
   // A move of all variables over the labels of the table.
   std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
     const std::int32_t labels = table.h.labels();
-    const std::int64_t problem = convex_problem(labels, one_table);
+    const std::int64_t cost = size_.wide_costs ? 8 : 4;
+    // Costs and intervals; a table for each edge where they differ.
+    const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
+                                 size_.edges * (one_table ? kWeight : kWeight + kLabel);
     if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
+    // The band, the labellings before and after, the weights of the move before.
+    const std::int64_t engine = size_.variables * 5 * kLabel + size_.edges * kWeight;
     // Smaller images to start from are given back before a cut.
     const std::int64_t coarse =
         one_table && is_grid() ? coarse_start_bytes(size_.variables, labels, wide) : 0;
     const std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
-    return problem + kept_by_engine() + messages(labels, one_table, wide) + std::max(cut, coarse);
+    return problem + engine + messages(labels, one_table, wide) + std::max(cut, coarse);
   }
 
   template <class Value>
@@ -228,8 +220,7 @@ class Estimate {
     };
     const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
                        cells = part(size_.cells_per_edge, most * row, size_.edges);
-    // A band of not quite all labels takes the most: each variable has its own interval.
-    const bool narrow = size_.nodes_per_variable < 0 || nodes < most * size_.variables * 99 / 100;
+    const bool narrow = nodes < most * size_.variables * 99 / 100;
     // A variable that is cut has mostly one label on either side of its best: two nodes.
     const std::int64_t joined = std::min(
         size_.edges, size_.edges * nodes / (std::min<std::int64_t>(2, most) * size_.variables + 1));
@@ -258,21 +249,9 @@ class Estimate {
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
-    const bool one_table = all_.kinds().size() == 1;
-    const std::int64_t all =
-        lists + std::max(convex_moves(table, one_table), small_range_swap(table, one_table));
-    // Fragmentation: memory freed by one move is not all reused by the next, less so where moves at
-    // either end of the labels are smaller than others.
-    return all + all / (extended ? 12 : 20) + records(4 * g_.labels());
-  }
-
-  // Moves of so few variables that their cut has no more nodes than there are variables are cut
-  // whole, on a graph of their own, while the fast engine keeps its messages.
-  std::int64_t small_range_swap(const ConvexTable& table, bool one_table) const {
-    const std::int32_t labels = table.h.labels();
-    if (settings_.engine.engine != EngineChoice::automatic || labels < 2) return 0;
-    const std::int64_t for_all = graph() + convex_problem(labels, one_table) + whole_cut(table);
-    return kept_by_engine() + convex_messages(table, one_table) + for_all / (labels - 1);
+    const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
+    // Fragmentation: memory freed by one move is not all reused by the next.
+    return all + all / 20;
   }
 
   std::int64_t range_expansion() const {
