@@ -158,7 +158,7 @@ class FixedPoint:
 
 
 def priors_in_core(
-    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.int64] | None = None
+    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_] | None = None
 ) -> tuple[LongArray, IntArray, IntArray, LongArray, IntArray]:
     """Return what the core is told of priors: tables, whose they are, middles, slopes, ranges.
 
@@ -167,7 +167,7 @@ def priors_in_core(
     edges : FixedPoint or FixedEdges
         All edges.
     some : numpy.ndarray, optional
-        Which of them the core is told of; left out, all.
+        bool, those that the core is told of; left out, all of them.
 
     Returns
     -------
