@@ -87,6 +87,40 @@ void register_costs(nb::module_& m) {
       "label.");
 }
 
+void register_planes(nb::module_& m) {
+  m.def(
+      "extend_planes",
+      [](const Map& disparity, const Known& known, const Image& image, const Offsets& out,
+         std::int64_t radius, std::int64_t reach, std::int64_t first_row) {
+        const auto map = map_of(disparity, known);
+        const auto image_view = view(image);
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::extend_planes(map, image_view, radius, reach, first_row, first_row + rows,
+                                  data);
+      },
+      nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("image").noconvert(),
+      nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"), nb::arg("reach"),
+      nb::arg("first_row"),
+      "Fill out, rows first_row and on, with planes beyond the known part of each row.");
+
+  m.def(
+      "continue_background",
+      [](const Map& disparity, const Known& known, const Image& image, const Offsets& out,
+         std::int64_t radius, std::int64_t first_row) {
+        const auto map = map_of(disparity, known);
+        const auto image_view = view(image);
+        const auto rows = static_cast<std::int64_t>(out.shape(0));
+        double* data = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::continue_background(map, image_view, radius, first_row, first_row + rows, data);
+      },
+      nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("image").noconvert(),
+      nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
+      "Fill out, rows first_row and on, with planes of the background between known pixels.");
+}
+
 void register_filling(nb::module_& m) {
   m.def(
       "count_support",
@@ -108,33 +142,22 @@ void register_filling(nb::module_& m) {
       "surface.");
 
   m.def(
-      "extend_planes",
-      [](const Map& disparity, const Known& known, const Offsets& out, std::int64_t radius,
-         std::int64_t first_row) {
-        const auto map = map_of(disparity, known);
-        const auto rows = static_cast<std::int64_t>(out.shape(0));
-        double* data = out.data();
-        nb::gil_scoped_release release;
-        rangemoves::extend_planes(map, radius, first_row, first_row + rows, data);
-      },
-      nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("out").noconvert(),
-      nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
-      "Fill out, rows first_row and on, with planes beyond the known part of each row.");
-
-  m.def(
       "weighted_median",
-      [](const Map& disparity, const Known& known, const Image& image, const Offsets& out,
-         std::int64_t radius, std::int64_t first_row) {
+      [](const Map& disparity, const Known& known, const Image& image, const Known& wanted,
+         const Offsets& out, std::int64_t radius, std::int64_t first_row) {
         const auto map = map_of(disparity, known);
         const auto image_view = view(image);
+        const std::uint8_t* where = bytes(wanted);
         const auto rows = static_cast<std::int64_t>(out.shape(0));
         double* data = out.data();
         nb::gil_scoped_release release;
-        rangemoves::weighted_median(map, image_view, radius, first_row, first_row + rows, data);
+        rangemoves::weighted_median(map, image_view, where, radius, first_row, first_row + rows,
+                                    data);
       },
       nb::arg("disparity").noconvert(), nb::arg("known").noconvert(), nb::arg("image").noconvert(),
-      nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"), nb::arg("first_row"),
-      "Fill out, rows first_row and on, with medians of like pixels where nothing is known.");
+      nb::arg("wanted").noconvert(), nb::arg("out").noconvert(), nb::kw_only(), nb::arg("radius"),
+      nb::arg("first_row"),
+      "Fill out, rows first_row and on, with medians of like pixels where they are wanted.");
 }
 
 void register_smoothing(nb::module_& m) {
@@ -175,6 +198,7 @@ void register_smoothing(nb::module_& m) {
 
 void register_stereo(nb::module_& m) {
   register_costs(m);
+  register_planes(m);
   register_filling(m);
   register_smoothing(m);
 }

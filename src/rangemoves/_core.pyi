@@ -188,12 +188,29 @@ def mean_of_surface(
     values: _Floats, out: _Floats, *, radius: int, tolerance: float, first_row: int
 ) -> None: ...
 def extend_planes(
-    disparity: _Floats, known: npt.NDArray[np.bool_], out: _Floats, *, radius: int, first_row: int
+    disparity: _Floats,
+    known: npt.NDArray[np.bool_],
+    image: npt.NDArray[np.uint8],
+    out: _Floats,
+    *,
+    radius: int,
+    reach: int,
+    first_row: int,
+) -> None: ...
+def continue_background(
+    disparity: _Floats,
+    known: npt.NDArray[np.bool_],
+    image: npt.NDArray[np.uint8],
+    out: _Floats,
+    *,
+    radius: int,
+    first_row: int,
 ) -> None: ...
 def weighted_median(
     disparity: _Floats,
     known: npt.NDArray[np.bool_],
     image: npt.NDArray[np.uint8],
+    wanted: npt.NDArray[np.bool_],
     out: _Floats,
     *,
     radius: int,

@@ -24,7 +24,7 @@ def test_doubt_of_the_other_view_counts():
     weakened = weakened_by_doubt(np.full(agree.shape, 0.8), agree)
     # So many of the five columns around are agreed on; beyond the border the last stands in.
     agreed = np.array([5, 5, 5, 4, 3, 2, 1])
-    np.testing.assert_allclose(weakened[2], 0.8 * (1 + agreed / 5) / 2)
+    np.testing.assert_allclose(weakened[2], 0.8 * (agreed / 5) ** 2)
     assert weakened_by_doubt(agree * 1.0, None).sum() == agree.sum()
 
 

@@ -20,20 +20,27 @@ def test_signed_counts_edges_from_bright_to_dark():
     np.testing.assert_array_equal(right, [[3, 3], [3, 3]])
 
 
-def test_rms_looks_at_colours_of_equal_grey():
+@pytest.mark.parametrize("mode", ["mean", "rms"])
+def test_channels_show_edges_between_colours_of_equal_grey(mode):
     image = np.zeros((1, 2, 3), dtype=np.uint8)
     image[0, 0] = 100, 0, 0
     image[0, 1] = 0, 51, 0
     by_grey = rm.stereo.edge_weights(image, 1, 3, 8)[1]
-    by_colour = rm.stereo.edge_weights(image, 1, 3, 8, mode="rms")[1]
+    by_colour = rm.stereo.edge_weights(image, 1, 3, 8, mode=mode)[1]
     assert (by_grey.item(), by_colour.item()) == (3, 1)
 
 
-def test_rms_decides_ties_exactly():
+@pytest.mark.parametrize("mode", ["mean", "rms"])
+def test_ties_are_decided_exactly(mode):
     image = np.zeros((1, 2, 3), dtype=np.uint8)
     image[0, 1] = 8, 8, 8
-    assert rm.stereo.edge_weights(image, 1, 3, 8, mode="rms")[1].item() == 3
-    assert rm.stereo.edge_weights(image, 1, 3, 7.99, mode="rms")[1].item() == 1
+    assert rm.stereo.edge_weights(image, 1, 3, 8, mode=mode)[1].item() == 3
+    assert rm.stereo.edge_weights(image, 1, 3, 7.99, mode=mode)[1].item() == 1
+
+
+def test_mean_is_that_of_the_channels():
+    image = np.array([[[200, 100, 0], [176, 100, 0], [176, 125, 0]]], dtype=np.uint8)
+    np.testing.assert_array_equal(rm.stereo.edge_weights(image, 1, 3, 8, mode="mean")[1], [[3, 1]])
 
 
 def test_one_pixel_wide_image_has_no_edges_to_the_right():

@@ -32,7 +32,7 @@ def test_energy_is_that_of_the_labels(matched):
     volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, truncate=20)
     column, label = np.ogrid[:90, :14]
     volume[:, column < label] = 60
-    weights = rm.stereo.edge_weights(PAIR.left, 4, 32, 8)
+    weights = rm.stereo.edge_weights(PAIR.left, 4, 32, 8, mode="mean")
     energy = rm.Energy(volume, rm.TruncatedLinear(3), weights)
     assert matched.result.energy == energy(matched.result.labels)
 

@@ -67,20 +67,6 @@ class TestConsistency:
         assert not post.consistent(left, left, 7).any()
 
 
-class TestFilling:
-    def test_takes_the_smaller_of_the_nearest_known(self):
-        values = np.array([[9.0, 5, 9, 9, 7, 9]])
-        known = np.array([[False, True, False, False, True, False]])
-        np.testing.assert_array_equal(
-            post.fill_from_background(values, known), [[5, 5, 5, 5, 7, 7]]
-        )
-
-    def test_row_without_known_pixels_stays(self):
-        values = np.array([[1.0, 2.0], [3.0, 4.0]])
-        known = np.array([[False, False], [True, False]])
-        np.testing.assert_array_equal(post.fill_from_background(values, known), [[1, 2], [3, 3]])
-
-
 def test_median_removes_a_speck_and_keeps_an_edge():
     values = np.zeros((5, 6))
     values[:, 3:] = 8

@@ -38,6 +38,14 @@ def test_a_range_that_begins_too_high_is_noticed():
     assert "min_disparity seems too large" in said
 
 
+def test_one_image_given_twice_is_noticed():
+    assert warnings_of(PAIR.left, PAIR.left, labels=24) == (
+        "left and right are the same image; pass the two images of a pair"
+    )
+    flat = np.full((20, 30), 7, np.uint8)
+    assert warnings_of(flat, flat, labels=5) == ""
+
+
 def test_two_different_scenes_are_noticed():
     other = rm.datasets.synthetic_stereo(seed=7, shape=(90, 140), labels=24)
     said = warnings_of(PAIR.left, other.right[::-1], labels=24)

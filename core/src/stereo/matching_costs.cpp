@@ -75,22 +75,24 @@ LabelRange labels_inside(std::int64_t x, std::int64_t width, std::int64_t labels
 }
 
 // A bit per neighbour: is it darker than the centre? Beyond the border the nearest pixel inside
-// stands in.
+// stands in: rows are copied with that much around them, so that the inner loop need not ask.
 void census_row(const ImageView& image, std::int64_t y, const CostOptions& options,
                 std::vector<std::uint64_t>& out) {
   std::fill(out.begin(), out.end(), 0);
   const std::uint8_t* centre = image.row(y);
   const std::int64_t reach_y = options.census_height / 2, reach_x = options.census_width / 2;
-  const std::int64_t last = image.width - 1;
+  std::vector<std::uint8_t> padded(static_cast<std::size_t>(image.width + 2 * reach_x));
   for (std::int64_t dy = -reach_y; dy <= reach_y; ++dy) {
     const std::uint8_t* other = image.row(std::clamp<std::int64_t>(y + dy, 0, image.height - 1));
+    std::fill(padded.begin(), padded.begin() + reach_x, other[0]);
+    std::copy(other, other + image.width, padded.begin() + reach_x);
+    std::fill(padded.end() - reach_x, padded.end(), other[image.width - 1]);
     for (std::int64_t dx = -reach_x; dx <= reach_x; ++dx) {
       if (dy == 0 && dx == 0) continue;
-      for (std::int64_t x = 0; x <= last; ++x) {
-        const std::uint8_t neighbour = other[std::clamp<std::int64_t>(x + dx, 0, last)];
-        auto& bits = out[static_cast<std::size_t>(x)];
-        bits = (bits << 1) | static_cast<std::uint64_t>(neighbour < centre[x]);
-      }
+      const std::uint8_t* neighbour = padded.data() + reach_x + dx;
+      std::uint64_t* bits = out.data();
+      for (std::int64_t x = 0; x < image.width; ++x)
+        bits[x] = (bits[x] << 1) | static_cast<std::uint64_t>(neighbour[x] < centre[x]);
     }
   }
 }

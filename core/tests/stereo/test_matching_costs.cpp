@@ -1,5 +1,7 @@
 // Matching costs and refinement on pairs small enough to work out by hand.
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "check.hpp"
@@ -90,6 +92,40 @@ void refinement() {
   expect(offset == 0, "the last label stays");
 }
 
+void refinement_looks_at_the_surface_around() {
+  // Runs of labels of several lengths, the first and the last label among them.
+  const std::int64_t height = 9, width = 30, labels = 5, radius = 3;
+  std::vector<std::int32_t> label(height * width);
+  Costs unary(label.size() * labels);
+  for (std::size_t i = 0; i < label.size(); ++i)
+    label[i] = static_cast<std::int32_t>((i / 7 + i / 30 + i / 19) % 5);
+  for (std::size_t i = 0; i < unary.size(); ++i)
+    unary[i] = static_cast<std::int32_t>(i * 7919 % 97);
+  std::vector<double> offset(label.size());
+  rangemoves::refine_labels(unary.data(), label.data(), height, width, labels, labels, radius, 1, 0,
+                            height, offset.data());
+  bool same = true;
+  for (std::int64_t i = 0; i < height * width; ++i) {
+    const std::int32_t mine = label[static_cast<std::size_t>(i)];
+    std::int64_t sums[3] = {0, 0, 0}, pixels = 0;
+    for (std::int64_t j = 0; j < height * width; ++j) {
+      const auto step = label[static_cast<std::size_t>(j)] - mine;
+      const bool near = std::abs(i / width - j / width) <= radius &&
+                        std::abs(i % width - j % width) <= radius && std::abs(step) <= 1;
+      if (!near || mine == 0 || mine == labels - 1) continue;
+      for (int k = 0; k < 3; ++k)
+        sums[k] += unary[static_cast<std::size_t>(j * labels + mine + k - 1)];
+      ++pixels;
+    }
+    const std::int64_t rise = std::max(sums[0], sums[2]) - sums[1];
+    const bool tells = rise > 0 && rise >= pixels;
+    const double shift = static_cast<double>(sums[0] - sums[2]) / (2.0 * static_cast<double>(rise));
+    const double expected = tells ? std::clamp(shift, -0.5, 0.5) : 0;
+    same &= offset[static_cast<std::size_t>(i)] == expected;
+  }
+  expect(same, "sums over the pixels within three that are at most a label away");
+}
+
 }  // namespace
 
 int main() {
@@ -99,4 +135,5 @@ int main() {
   census();
   negative_disparities();
   refinement();
+  refinement_looks_at_the_surface_around();
 }

@@ -28,6 +28,7 @@ from ._postprocess import consistent, filled, refinement, smoothed
 from ._shown import as_html, in_a_line
 from ._size import check_size
 from ._views import (
+    EDGE_MODE,
     Sweeps,
     fits,
     refined,
@@ -38,6 +39,7 @@ from ._views import (
 )
 from .confidence import confidence as confidence_of
 from .confidence import weakened_by_doubt
+from .exposure import with_equal_exposure
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
 from .settings import SWEEPS, StereoSettings, documented
@@ -49,7 +51,7 @@ _CENSUS_HALVES = 3  # half of that many for each neighbour of the window that di
 _INNER_WINDOW = (5, 5)  # and one more for those close by
 _PIXEL_TRUNCATE = 20  # per channel
 _OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
-EDGE_GRADIENT = 8  # grey levels
+EDGE_GRADIENT = 8  # levels of brightness
 EDGE_FACTOR = 8  # by which an edge of the image weakens the smoothness
 REFINE_RADIUS = 5
 
@@ -71,7 +73,7 @@ def data_cost(
     for options in ({"truncate": _PIXEL_TRUNCATE}, {"cost": "census", "window": _INNER_WINDOW}):
         volume += cost_volume(left, right, labels, min_disparity=min_disparity, **options)
     match_column = np.arange(width)[:, None] - np.arange(labels) - min_disparity
-    volume[:, (match_column < 0) | (match_column >= width)] = _OUTSIDE_COST
+    np.copyto(volume, _OUTSIDE_COST, where=(match_column < 0) | (match_column >= width))
     if restrictions:
         restrictions.restrict(volume, min_disparity, _OUTSIDE_COST)
     return volume
@@ -129,7 +131,7 @@ class StereoMatch:
         return as_html(self)
 
 
-def _with_confidence(found: StereoMatch, sure: NDArray[np.float64] | None) -> StereoMatch:
+def with_confidence(found: StereoMatch, sure: NDArray[np.float64] | None) -> StereoMatch:
     """Return the same with how sure it is, by the messages and by the other view."""
     if sure is None:
         return found
@@ -208,10 +210,10 @@ class StereoMatcher(StereoSettings):
         Interrupted
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
-        pair = check_valid_pair(left, right, mask)
+        pair = with_equal_exposure(check_valid_pair(left, right, mask))
         self.check_size(pair.left.shape[:2], confidence=confidence)
         limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
-        if self._is_in_bytes and not limits:
+        if self.is_in_bytes and not limits:
             found = self._run_in_bytes(pair.left, pair.right, callback, confidence)
             return with_warnings(found, pair.left, pair.right, self)
         result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
@@ -221,7 +223,7 @@ class StereoMatcher(StereoSettings):
                 sure = confidence_of(result.beliefs, result.labels, self.weight_used)
                 result = replace(result, beliefs=None)  # as large as two volumes of costs
             found = self._refine(pair.left, pair.right, result, unary, callback, limits)
-            found = _with_confidence(found, sure)
+            found = with_confidence(found, sure)
             return with_warnings(found, pair.left, pair.right, self)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
@@ -269,7 +271,8 @@ class StereoMatcher(StereoSettings):
         return StereoMatch(disparity, result, agree, mirrored, missing=missing)
 
     @property
-    def _is_in_bytes(self) -> bool:
+    def is_in_bytes(self) -> bool:
+        """Whether a pair without missing pixels and ranges is solved in bytes."""
         return (
             self.preset != "accurate"
             and self.method == "trws"
@@ -277,23 +280,26 @@ class StereoMatcher(StereoSettings):
             and fits(self.prior_used, self.weight_used, EDGE_FACTOR)
         )
 
-    def _run_in_bytes(
-        self, left: Image, right: Image, callback: Callback | None, confidence: bool
-    ) -> StereoMatch:
-        limit, sweeps = self.time_limit, self._max_iter() or 0
+    def sweeps_in_bytes(self, callback: Callback | None = None) -> Sweeps:
+        """How a view is solved in bytes, where it is."""
+        limit = self.time_limit
         if limit is not None and self.left_right:
             limit /= 2
-        low, high = self.weight_used / EDGE_FACTOR, self.weight_used
-        how = Sweeps(
+        return Sweeps(
             self.labels,
             truncation(self.prior_used),
-            low,
-            high,
+            self.weight_used / EDGE_FACTOR,
+            self.weight_used,
             EDGE_GRADIENT,
-            sweeps,
+            self.sweeps or 0,
             limit,
             callback,
         )
+
+    def _run_in_bytes(
+        self, left: Image, right: Image, callback: Callback | None, confidence: bool
+    ) -> StereoMatch:
+        how = self.sweeps_in_bytes(callback)
         costs = view_costs(left, right, self.labels, self.min_disparity)
         room = room_for_messages(costs)
         result, sure = how.solve(costs, left, room, confidence)
@@ -308,7 +314,7 @@ class StereoMatcher(StereoSettings):
                 mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
             del costs, room
             found = self._finished(left, result, disparity, mirrored)
-            return _with_confidence(found, sure)
+            return with_confidence(found, sure)
         except KeyboardInterrupt:
             raise Interrupted(result) from None
 
@@ -339,7 +345,7 @@ class StereoMatcher(StereoSettings):
         self, shape: tuple[int, int], *, confidence: bool = False, at_once: int = 1
     ) -> None:
         """Raise ValueError or MemoryError where images of this height and width are too much."""
-        check_size(shape, self.labels, confidence, at_once, in_bytes=self._is_in_bytes)
+        check_size(shape, self.labels, confidence, at_once, in_bytes=self.is_in_bytes)
 
     def within(self, disparity: NDArray[np.float64]) -> NDArray[np.float64]:
         """Hold what planes gave to the disparities that labels stand for."""
@@ -351,11 +357,13 @@ class StereoMatcher(StereoSettings):
         settings = asdict(self) | {
             "prior": repr(self.prior_used),
             "weight": self.weight_used,
-            "max_iter": self._max_iter(),
+            "max_iter": self.sweeps,
         }
         return {name: value for name, value in settings.items() if value not in (None, {})}
 
-    def _max_iter(self) -> int | None:
+    @property
+    def sweeps(self) -> int | None:
+        """How many sweeps or rounds the method makes at most; None where it ends by itself."""
         is_usual = self.max_iter is None and self.method == "trws"
         return SWEEPS[self.preset] if is_usual else self.max_iter
 
@@ -369,7 +377,7 @@ class StereoMatcher(StereoSettings):
     ) -> tuple[Result, NDArray[np.int32]]:
         unary = data_cost(left, right, self.labels, self.min_disparity, limits)
         weight = self.weight_used
-        weights = edge_weights(left, weight / EDGE_FACTOR, weight, EDGE_GRADIENT)
+        weights = edge_weights(left, weight / EDGE_FACTOR, weight, EDGE_GRADIENT, EDGE_MODE)
         limit = self.time_limit
         if limit is not None and self.left_right:
             limit /= 2
@@ -378,7 +386,7 @@ class StereoMatcher(StereoSettings):
             self.method,
             callback=callback,
             time_limit=limit,
-            max_iter=self._max_iter(),
+            max_iter=self.sweeps,
             threads=self.threads,
             seed=self.seed,
             beliefs=beliefs,

@@ -14,18 +14,21 @@ Known = NDArray[np.bool_]
 
 _ROWS_AT_A_TIME = 64  # Python handles Ctrl-C between two calls of the core
 
+# Each call fits planes to the ends of some rows around its own as well: few and large calls.
+_ROWS_OF_PLANES = 256
+
 # Refinement: costs that rise by less on average do not tell where between labels their minimum is.
 LEAST_RISE = 8
 
 _SUPPORT_RADIUS, _LEAST_SUPPORT = 4, 15
-_PLANE_RADIUS = 25
+_PLANE_RADIUS, _PLANE_REACH = 25, 12
 _MEDIAN_RADIUS = 8
 # Windows of costs make a surface wider than it is: beside what it hides, colours decide.
 _WIDENED_BY = 1
 _SMOOTH_RADIUS, _SURFACE_STEP = 2, 1.0
 
 # How many rows around a row matter to what it is filled with, and to what it is smoothed to.
-ROWS_AROUND_FILL = _SUPPORT_RADIUS + _PLANE_RADIUS + _MEDIAN_RADIUS
+ROWS_AROUND_FILL = _SUPPORT_RADIUS + _PLANE_RADIUS + _PLANE_REACH + _MEDIAN_RADIUS
 ROWS_AROUND_SMOOTH = 1 + _SMOOTH_RADIUS
 
 
@@ -54,25 +57,6 @@ def consistent(left: Labels, right: Labels, min_disparity: int) -> Known:
     return np.asarray(inside & (np.abs(left - back) <= 1))
 
 
-def fill_from_background(disparity: Map, known: Known) -> Map:
-    """Give every unknown pixel the smaller of the nearest known disparities to its left and right.
-
-    What one image hides is background, and the background has the smaller disparity. A row without
-    any known pixel stays as it was.
-    """
-    width = disparity.shape[1]
-    columns = np.arange(width)
-    before = np.maximum.accumulate(np.where(known, columns, -1), axis=1)
-    after = np.minimum.accumulate(np.where(known, columns, width)[:, ::-1], axis=1)[:, ::-1]
-
-    def take(column: NDArray[np.intp], exists: Known) -> Map:
-        values = np.take_along_axis(disparity, np.clip(column, 0, width - 1), axis=1)
-        return np.where(exists, values, np.inf)
-
-    nearest = np.minimum(take(before, before >= 0), take(after, after < width))
-    return np.where(known | np.isinf(nearest), disparity, nearest)
-
-
 def supported(labels: Labels, known: Known) -> Known:
     """Which known pixels have others of their surface around them: specks are not to be trusted."""
     count = np.empty(labels.shape, np.int32)
@@ -85,26 +69,39 @@ def supported(labels: Labels, known: Known) -> Known:
 def filled(disparity: Map, labels: Labels, agree: Known, image: Image) -> Map:
     """Disparities where the two views do not agree.
 
-    Inside the image what one view hides is background, and edges of the image say how far it goes.
-    What lies beyond the border of the other image continues the surface beside it.
+    Inside the image what one view hides is background, which goes on as a plane, and edges of the
+    image say how far it goes. What lies beyond the border of the other image continues the surface
+    beside it to which the colours lead.
     """
     known = supported(np.ascontiguousarray(labels), agree)
-    background = fill_from_background(disparity, known)
-    beyond, inside = np.empty(disparity.shape), np.empty(disparity.shape)
-    for row in range(0, disparity.shape[0], _ROWS_AT_A_TIME):
-        piece = slice(row, row + _ROWS_AT_A_TIME)
-        _core.extend_planes(disparity, known, beyond[piece], radius=_PLANE_RADIUS, first_row=row)
+    beyond, background, inside = (np.empty(disparity.shape) for _ in range(3))
+    for row in range(0, disparity.shape[0], _ROWS_OF_PLANES):
+        piece = slice(row, row + _ROWS_OF_PLANES)
+        _core.extend_planes(
+            disparity,
+            known,
+            image,
+            beyond[piece],
+            radius=_PLANE_RADIUS,
+            reach=_PLANE_REACH,
+            first_row=row,
+        )
+        _core.continue_background(
+            disparity, known, image, background[piece], radius=_PLANE_RADIUS, first_row=row
+        )
     is_beyond = ~np.logical_or.accumulate(known, axis=1)
     is_beyond |= ~np.logical_or.accumulate(known[:, ::-1], axis=1)[:, ::-1]
     is_beyond &= known.any(axis=1, keepdims=True)
     start = np.where(is_beyond, beyond, background)
-    sure = _not_widened(start, known, ~known & ~is_beyond)
+    hidden = ~known & ~is_beyond
+    sure = _not_widened(start, known, hidden)
+    asked = ~sure & ~is_beyond
     for row in range(0, disparity.shape[0], _ROWS_AT_A_TIME):
         piece = slice(row, row + _ROWS_AT_A_TIME)
         _core.weighted_median(
-            start, sure, image, inside[piece], radius=_MEDIAN_RADIUS, first_row=row
+            start, sure, image, asked, inside[piece], radius=_MEDIAN_RADIUS, first_row=row
         )
-    return np.where(is_beyond, start, inside)
+    return inside
 
 
 def _not_widened(disparity: Map, known: Known, hidden: Known) -> Known:

@@ -21,7 +21,7 @@ from ..images import Image, grey
 from ..machine import peak_memory
 from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
-from ._edge_weights import edge_weights
+from ._edge_weights import Mode, edge_weights
 from ._postprocess import LEAST_RISE
 from .confidence import confidence
 
@@ -31,6 +31,7 @@ Messages = NDArray[np.int16]
 Map = NDArray[np.float64]
 Callback = Callable[[TraceRecord], object]
 
+EDGE_MODE: Mode = "mean"  # red beside a green that is as bright is an edge too
 _ROWS_AT_A_TIME = 32  # Python handles Ctrl-C and the time limit between two calls of the core
 
 
@@ -140,12 +141,18 @@ class Sweeps:
         """Minimise the energy of one view; where asked, find out how sure each label is."""
         run = _Run(self, costs, self._weights(image), room)
         result = run.result()
-        return result, run.confidence() if with_confidence else None
+        return result, run.confidence(result.labels) if with_confidence else None
+
+    def confidence(self, costs: Bytes, image: Image, labels: Labels) -> Map:
+        """Sweep, and say how sure labels are that came from elsewhere."""
+        run = _Run(self, costs, self._weights(image), room_for_messages(costs))
+        run.result()
+        return run.confidence(labels)
 
     def _weights(self, image: Image) -> Messages:
         height, width = image.shape[:2]
         weights = np.zeros((2, height, width), np.int16)
-        down, right = edge_weights(image, self.low, self.high, self.gradient)
+        down, right = edge_weights(image, self.low, self.high, self.gradient, EDGE_MODE)
         weights[0, : height - 1] = _core.VIEW_SCALE * down
         weights[1, :, : width - 1] = _core.VIEW_SCALE * right
         return weights
@@ -183,7 +190,7 @@ class _Run:
             raise Interrupted(self._result("interrupted", done)) from None
         return self._result(status, done)
 
-    def confidence(self) -> Map:
+    def confidence(self, labels: Labels) -> Map:
         """How sure each label is, by its belief: what it costs, and what all messages say."""
         sure = np.empty(self._found.shape)
         rights, downs = self._messages
@@ -194,7 +201,7 @@ class _Run:
             inner = slice(max(rows.start, 1), rows.stop)
             beliefs[inner.start - rows.start :] += downs[inner.start - 1 : inner.stop - 1]
             beliefs = beliefs[..., : self._how.labels] / _core.VIEW_SCALE
-            sure[rows] = confidence(beliefs, self._found[rows], self._how.high)
+            sure[rows] = confidence(beliefs, labels[rows], self._how.high)
         return sure
 
     def _sweep(self) -> bool:

@@ -19,10 +19,10 @@ _AGREEMENT_RADIUS = 2
 def weakened_by_doubt(
     sure: NDArray[np.float64], agree: NDArray[np.bool_] | None
 ) -> NDArray[np.float64]:
-    """Return half of a confidence, and the other half as far as the views agree on 5 x 5 pixels.
+    """Return a confidence times the square of the share of 5 x 5 pixels that the views agree on.
 
-    Where they do not, the disparity is filled in or close to something hidden, whatever the
-    messages of one view say.
+    Where they do not agree, the disparity is filled in or close to something hidden, whatever the
+    messages of one view say: half agreed on is less than half as sure.
     """
     if agree is None:
         return sure
@@ -33,7 +33,7 @@ def weakened_by_doubt(
     for y in range(side):
         for x in range(side):
             count += padded[y : y + height, x : x + width]
-    return np.asarray(sure * (1 + count / side**2) / 2)
+    return np.asarray(sure * (count / side**2) ** 2)
 
 
 def confidence(

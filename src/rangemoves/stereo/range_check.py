@@ -62,6 +62,8 @@ def doubts(
     list of str
         Sentences, which also say what would help; empty where nothing seems wrong.
     """
+    if settings.labels > 1 and left.min() < left.max() and np.array_equal(left, right):
+        return ["left and right are the same image; pass the two images of a pair"]
     agreement = 1.0 if agreement is None else agreement
     crowded = float(np.count_nonzero(labels >= settings.labels - 2)) / labels.size
     # A closer look costs a few per cent of the whole; most pairs give no reason for one.
@@ -185,7 +187,7 @@ def _labels(left: Image, right: Image, count: int, low: int) -> NDArray[np.int32
     left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
     costs = cost_volume(left, right, count, "census", min_disparity=low)
     column = np.arange(width)[:, None] - np.arange(count) - low
-    costs[:, (column < 0) | (column >= width)] = _NEUTRAL
+    np.copyto(costs, _NEUTRAL, where=(column < 0) | (column >= width))
     energy = Energy(costs, TruncatedLinear(2), _WEIGHT, copy=False)
     labels: NDArray[np.int32] = minimize(energy, "trws", max_iter=_SWEEPS).labels
     return labels
