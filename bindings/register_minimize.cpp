@@ -255,6 +255,7 @@ nb::dict to_dict(const ProofStep& step, std::size_t labels) {
   if (step.kind == ProofStep::Kind::tables) {
     d["kind"] = "tables";
     d["tables"] = to_numpy(std::vector<std::int32_t>(step.tables));
+    d["rounds"] = step.rounds;
     d["above"] = step.above;
     return d;
   }
@@ -263,6 +264,7 @@ nb::dict to_dict(const ProofStep& step, std::size_t labels) {
   for (const auto& [variable, label] : step.eliminated)
     eliminated.insert(eliminated.end(), {variable, label});
   d["eliminated"] = to_numpy(std::move(eliminated)).attr("reshape")(-1, 2);
+  d["sent"] = to_rows(step.sent, labels);
   return d;
 }
 

@@ -145,6 +145,17 @@ class Problem:
             found[i] = self.visit(i, set(order[:k]), set(order[k + 1 :]))
         return found
 
+    def follow(self, order, sent):
+        """As ``sweep``, but what edges store after the visit of their first end is given."""
+        found = {}
+        for k, i in enumerate(order):
+            bound, least, belief = self.bound(), self.least(i), self.belief(i)
+            found[i] = {label: bound - least + belief[label] for label in self.allowed[i]}
+            for e in self.edges_at(i):
+                if self.other(e, i) in order[k + 1 :]:
+                    self.store(e, self.other(e, i), sent[e])
+        return found
+
     def messages(self, edges):
         """What is stored on edges, in integers, and whether it is addressed to their heads."""
         rows = [[round(value * self.scale) for value in self.stored[e][1]] for e in edges]
@@ -156,7 +167,7 @@ class Problem:
 
 
 def proven(energy, certificate):
-    """The bound of a certificate by the letter; for costs with fractions shares may differ."""
+    """The bound of a certificate by the letter."""
     whole = Problem.of(energy, certificate.scale)
     take(whole, certificate.edge.tolist(), certificate.to_head, certificate.messages)
     inside = {i for island in certificate.islands for i in island.variables.tolist()}
@@ -170,10 +181,13 @@ def proven(energy, certificate):
 def take(problem, edges, to_head, messages):
     """Store the messages of a certificate, as the floats that they are for float costs."""
     for e, head, row in zip(edges, to_head.tolist(), messages.tolist(), strict=True):
-        values = [Fraction(float(m) / problem.scale) for m in row]
-        if float(problem.scale).is_integer():
-            values = [Fraction(m, int(problem.scale)) for m in row]
-        problem.store(e, problem.edges[e][1 if head else 0], values)
+        problem.store(e, problem.edges[e][1 if head else 0], in_units(row, problem.scale))
+
+
+def in_units(row, scale):
+    if float(scale).is_integer():
+        return [Fraction(m, int(scale)) for m in row]
+    return [Fraction(float(m) / scale) for m in row]
 
 
 def tree_bound(island, steps, allowed):
@@ -190,7 +204,8 @@ def tree_bound(island, steps, allowed):
         return problem.bound()
     if step.kind == "tables":
         return with_tables(problem, step)
-    found = problem.sweep(np.argsort(step.order).tolist())
+    sent = [in_units(row, problem.scale) for row in step.sent.tolist()]
+    found = problem.follow(np.argsort(step.order).tolist(), sent)
     removed = [(i, label) for i, label in step.eliminated.tolist() if label in allowed[i]]
     bounds = [found[i][label] for i, label in removed]
     rest = [
@@ -267,6 +282,7 @@ def random_steps(rng, energy, variables, scale, size, depth):
         np.array([place[j] < place[i] for i, j in ends], bool),
         order=[place[i] for i in variables],
         eliminated=np.argwhere(rng.random((count, labels)) < 0.3),
+        sent=random_messages(rng, energy, len(edges), scale * size),
     )
     return [step, *random_steps(rng, energy, variables, scale, size, depth - 1)]
 
@@ -328,7 +344,8 @@ def search(island, allowed, goal, sweeps):
             [label for label in labels if (i, label) not in removed]
             for i, labels in enumerate(allowed)
         ]
-        step = Step("eliminate", messages, to_head, order=order, eliminated=removed)
+        sent, _ = problem.messages(range(len(problem.edges)))
+        step = Step("eliminate", messages, to_head, order=order, eliminated=removed, sent=sent)
         return [step, *search(island, rest, goal, sweeps)]
     i = max(order, key=lambda i: len(allowed[i]))
     k = allowed[i][len(allowed[i]) // 2 - 1]

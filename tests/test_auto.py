@@ -65,14 +65,19 @@ def test_it_never_ends_above_gswap_from_the_same_start(prior, start):
 
 
 def test_the_trace_says_what_ran():
-    energy = rm.Energy(noisy(1, (30, 30)), rm.TruncatedQuadratic(2), 7)
-    steps = [record.step for record in solve(energy, "auto").trace]
-    assert steps[0] == "sweep 1"
-    assert "gswap from the start" in steps
-    assert "expansion of what is unsettled" in steps
-    assert steps[-1] == "gswapf from the best"
-    grown = rm.Energy(noisy(1, (30, 30)), rm.Cauchy(2), 12)
-    assert solve(grown, "auto").trace[-1].step == "gswap from the best"
+    unary = noisy(1, (30, 30))
+    # The less is taken off every cost, the smaller a part of the energy the gap is.
+    for less, prior, weight, last in (
+        (0, rm.TruncatedQuadratic(2), 12, "fusion with gswap from the start"),
+        (20, rm.TruncatedQuadratic(2), 12, "gswapf from the best"),
+        (28, rm.Cauchy(2), 20, "gswap from the best"),
+    ):
+        energy = rm.Energy(unary - less, prior, weight)
+        steps = [record.step for record in solve(energy, "auto").trace]
+        assert steps[0] == "sweep 1"
+        assert "gswap from the start" in steps
+        assert "expansion of what is unsettled" in steps
+        assert steps[-1] == last
 
 
 @pytest.mark.parametrize("prior", [rm.Linear(), rm.Quadratic(), rm.Huber(2)], ids=repr)

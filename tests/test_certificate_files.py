@@ -31,7 +31,7 @@ def certificate():
     kinds = {step.kind for step in found.islands[0].steps}
     assert kinds == {"leaf", "split", "eliminate"}
     # Variable 3 has no edge inside an island of its own.
-    tables = Step("tables", tables=[1, 0], above=7)
+    tables = Step("tables", tables=[1, 0], rounds=3, above=7)
     return dataclasses.replace(found, islands=(*found.islands, Island([3], 64, (tables,))))
 
 
@@ -172,6 +172,8 @@ def test_every_part_must_be_there(stored, name):
         ("step_messages", lambda a: a.astype(float)),
         ("step_to_head", lambda a: a[:-1]),
         ("step_order", lambda a: np.append(a, 0)),
+        ("step_sent", lambda a: a[1:]),
+        ("step_sent", lambda a: a.astype(np.float64)),
         ("step_tables", lambda a: a[:-1]),
         ("step_tables", lambda a: a.astype(float)),
         ("step_eliminated", lambda a: a[:, :1]),
@@ -226,7 +228,9 @@ def test_edges_that_rounding_left_out_get_zeros():
     order = np.array([2, 3, 0, 1], np.int32)
     to_head = np.array([False, False, True])  # of the edges that are left
     messages = rng.integers(-9, 9, (3, 3))
-    eliminate = Step("eliminate", messages, to_head, order=order, eliminated=[(0, 1)])
+    sent = messages - 20
+    pass_ = {"order": order, "eliminated": [(0, 1)], "sent": sent}
+    eliminate = Step("eliminate", messages, to_head, **pass_)
     leaf, split = Step("leaf", messages, to_head), Step("split", split=(0, 0))
     island = Island(np.arange(4), 5.0, (eliminate, split, leaf, leaf))
     given = Certificate(5.0, [], [], np.zeros((0, 3), int), (island,))
@@ -236,6 +240,8 @@ def test_edges_that_rounding_left_out_get_zeros():
     for step in (found[0], *found[2:]):
         np.testing.assert_array_equal(step.messages[[0, 2, 4]], messages)
         assert not step.messages[[1, 3]].any()
+    np.testing.assert_array_equal(found[0].sent[[0, 2, 4]], sent)
+    assert not found[0].sent[[1, 3]].any()
     assert found[0].to_head.tolist() == [False, True, False, False, True]
     assert certified_bound(energy, certificate) <= best_energy(energy)
     assert numbers.certificate(None) is None

@@ -99,14 +99,10 @@ def test_products_near_zero():
     assert all(value <= true for value in found[0])
 
 
-def test_integers_are_exact_and_their_shares_bounded():
-    exact = Exact(8, degree=4)
+def test_integers_are_exact():
+    exact = Exact(8)
     np.testing.assert_array_equal(exact.costs(np.array([1.0, np.inf, -3.0])), [8, 0, -24])
     np.testing.assert_array_equal(exact.message(np.array([[3, -1]]), 2.0), [[12, -4]])
-    # In steps of 1 / 2, which are 4 here, rounded down.
-    excess, parts = np.array([[0, 23, 24, 47]]), np.array([[3]])
-    np.testing.assert_array_equal(exact.share(excess, parts, 2.0), [[0, 4, 8, 12]])
-    assert exact.share(np.array([[2**62]]), np.array([[1]]), 8.0) == 2**61 // 5
     assert exact.total(np.array([2**62] * 8)) == 2**65
     running = exact.running(2**63, np.array([0, 2, 0]), np.array([5, 7, 2**62]), 3)
     assert running == [2**63, 2**63 + 2**62 + 5, 2**63 + 2**62 + 5]

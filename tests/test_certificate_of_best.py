@@ -5,6 +5,7 @@ import dataclasses
 import hypothesis
 import numpy as np
 import pytest
+from fuzz.small_problems import draw_small_problem
 from hypothesis import strategies as st
 from oracles import best_energy, energies, grid_optimum, hard_grid, size, solve
 
@@ -54,6 +55,14 @@ def test_hard_grids_are_proven_optimal(seed):
 
 def noise(*shape, top=30, seed=0):
     return np.random.default_rng(seed).integers(0, top, shape)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_whenever_the_clock_ends_a_run(connectivity):
+    unary = noise(30, 40, 5, top=100)
+    energy = rm.Energy(unary, rm.TablePrior([3, 2, 3, 2, 1]), 50, connectivity=connectivity)
+    for k in range(40):
+        proven(energy, time_limit=0.002 * 1.1**k, islands="branches")
 
 
 def test_masks():
@@ -133,3 +142,28 @@ def test_on_the_command_line(tmp_path):
     done = runner.invoke(app, ["verify", problem, result])
     assert done.exit_code == 0
     assert done.stdout.startswith("Verified: ")
+
+
+def test_edges_that_cost_the_same_whatever_the_labels_do_not_weaken_a_proof():
+    """The solver leaves them out; what is checked has them, and must prove as much."""
+    eliminates = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        edges = [rng.choice(10, 2, replace=False) for _ in range(30)]
+        priors = [rm.TablePrior(rng.integers(-9, 10, 3)), rm.TablePrior([4, 4, 4])]
+        unary, index = 9 * rng.random((10, 2)), rng.integers(0, 2, 30)
+        energy = rm.Energy(unary, priors, 0.37, edges=edges, prior_index=index)
+        result = proven(energy, islands="branches")
+        steps = [step for island in result.certificate.islands for step in island.steps]
+        eliminates += any(step.kind == "eliminate" for step in steps)
+    assert eliminates > 3
+
+
+def test_tables_that_are_made_to_agree_first():
+    """A volume whose optimum no search by smaller tables, or without rounds, has shown."""
+    energy, _ = draw_small_problem(np.random.default_rng([77, 722]))
+    result = proven(energy)
+    assert result.status == "optimal"
+    assert result.energy == -918
+    (island,) = result.certificate.islands
+    assert [(step.kind, step.rounds) for step in island.steps if step.rounds] == [("tables", 10)]

@@ -322,3 +322,12 @@ def test_ctrl_c_is_answered_within_half_a_second(delay, threads):
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 0.5
+
+
+def test_a_cut_of_noise_is_about_few_labels():
+    noise = np.random.default_rng(0).integers(0, 100, (60, 80, 16)).astype(np.int32)
+    result = solve(rm.Energy(noise, rm.TruncatedQuadratic(3), 10), "gswap", max_iter=1)
+    # Nothing but noise is never decided, yet sweeps leave few of the 15 steps between labels open.
+    assert result.proven
+    assert result.statistics["most_undecided"] > noise.shape[0] * noise.shape[1] / 2
+    assert result.statistics["most_cut_nodes"] < 8 * noise.shape[0] * noise.shape[1]

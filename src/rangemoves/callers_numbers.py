@@ -114,7 +114,9 @@ class CallersNumbers:
             rows = np.argsort(edges, kind="stable")
             kept = {**step, "messages": step["messages"][rows], "to_head": to_head[edges[rows]]}
             if step["kind"] == "leaf":
-                del kept["eliminated"]
+                del kept["eliminated"], kept["sent"]
+            elif step["kind"] == "eliminate":
+                kept["sent"] = step["sent"][rows]
             return kept
 
         def callers_island(island: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,7 +164,8 @@ class CallersNumbers:
         if bound is None:
             return None
         fixed = self._fixed
-        # Beside what was rounded, float64 rounds the sum of all that was taken off.
+        # Besides the rounding of costs: float64 rounds the sum of the constants that were taken
+        # off.
         slack = 0.0 if fixed.as_given else 1e-15 * fixed.size
         return min(self._in_units(bound - fixed.rounding_error - slack), energy)
 
@@ -192,7 +195,10 @@ def _with_edges(
     messages = np.zeros((len(kept), step.messages.shape[1]), dtype=np.int64)
     messages[kept] = step.messages
     to_head = np.zeros(len(kept), dtype=np.bool_)
+    sent = step.sent
     if step.kind == "eliminate":
         to_head = step.order[head] < step.order[tail]
+        sent = np.zeros_like(messages)
+        sent[kept] = step.sent
     to_head[kept] = step.to_head
-    return replace(step, messages=messages, to_head=to_head)
+    return replace(step, messages=messages, to_head=to_head, sent=sent)

@@ -49,11 +49,16 @@ class Step:
         int32, for "eliminate": the place of each variable of the island in the forward pass.
     eliminated : numpy.ndarray
         int32, (n, 2), for "eliminate": pairs of a variable, counted within the island, and a label.
+    sent : numpy.ndarray
+        int64, (inner edges, L), for "eliminate": the vector that the first end of each edge sends
+        to the other when the pass comes to it. Any numbers are allowed; good ones prove more.
     split : (int, int) or None
         For "split": a variable, counted within the island, and k.
     tables : numpy.ndarray
         int32, for "tables": one table after the other, each as the number of its variables and
         these, counted within the island, the one that is taken out last.
+    rounds : int
+        For "tables": how often they are made to agree before the first variable is taken out.
     above : int
         For "tables": how far the cut is above what the messages prove.
     """
@@ -63,8 +68,10 @@ class Step:
     to_head: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     order: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     eliminated: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    sent: Longs = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     split: tuple[int, int] | None = None
     tables: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    rounds: int = 0
     above: int = 0
 
     def __post_init__(self) -> None:
@@ -80,11 +87,20 @@ class Step:
         _hold(self, "to_head", np.bool_, 1)
         _hold(self, "order", np.int32, 1)
         _hold(self, "eliminated", np.int32, 2)
+        _hold(self, "sent", np.int64, 2)
         _hold(self, "tables", np.int32, 1)
-        object.__setattr__(self, "above", int(self.above))
-        if abs(self.above) >= 2**63:
-            raise ValueError(f"above of a step must fit int64; found {self.above}")
+        for name in ("rounds", "above"):
+            number = int(getattr(self, name))
+            object.__setattr__(self, name, number)
+            if abs(number) >= 2**63:
+                raise ValueError(f"{name} of a step must fit int64; found {number}")
         _same_length("messages and to_head of a step", self.messages, self.to_head)
+        rows = len(self.messages) if self.kind == "eliminate" else 0
+        if len(self.sent) != rows or (rows and self.sent.shape != self.messages.shape):
+            raise ValueError(
+                "sent of a step must have the shape of its messages, and only a step 'eliminate' "
+                f"has it; found {self.sent.shape} and {self.messages.shape}"
+            )
         if self.eliminated.shape[1] != 2:
             raise ValueError(
                 "eliminated of a step must be pairs of a variable and a label; found shape "

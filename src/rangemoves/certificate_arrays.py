@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 _KINDS = tuple(STEP_KINDS)
 # Of the row of a step: its kind, how much of each array is its own, and its numbers.
-COLUMNS = 8
+COLUMNS = 9
 # What a step takes in memory beside its numbers, about: more than a file needs to name it.
 _STEP_BYTES = 2048
 
@@ -51,7 +51,8 @@ def to_arrays(certificate: Certificate) -> dict[str, Array]:
         ).reshape(-1, 2),
         "island_variables": _joined([island.variables for island in islands], (0,)),
         "steps": np.array([_row(step) for step in steps], np.int64).reshape(-1, COLUMNS),
-        "step_messages": _narrow(_joined_messages(steps)),
+        "step_messages": _narrow(_joined_messages([step.messages for step in steps])),
+        "step_sent": _narrow(_joined_messages([step.sent for step in steps])),
         "step_to_head": _joined([step.to_head for step in steps], (0,)).astype(bool),
         "step_order": _joined([step.order for step in steps], (0,)),
         "step_eliminated": _joined([step.eliminated for step in steps], (0, 2)),
@@ -79,8 +80,9 @@ def from_arrays(stored: Mapping[str, Array]) -> Certificate | None:
     """
     if not any(name.startswith("certificate_") for name in stored):
         return None
-    named = {name: _part(stored, name) for name in ("messages", "step_messages", "steps")}
-    wide = 8 * (named["messages"].size + named["step_messages"].size)
+    large = ("messages", "step_messages", "step_sent")
+    named = {name: _part(stored, name) for name in (*large, "steps")}
+    wide = 8 * sum(named[name].size for name in large)
     require_memory(wide + _STEP_BYTES * len(named["steps"]), None)
     scales = _part(stored, "scales")
     sizes = _table(stored, "island_sizes", 2)
@@ -105,15 +107,15 @@ def from_arrays(stored: Mapping[str, Array]) -> Certificate | None:
 
 def _row(step: Step) -> tuple[int, ...]:
     lengths = (len(step.messages), len(step.order), len(step.eliminated), len(step.tables))
-    return (_KINDS.index(step.kind), *lengths, *(step.split or (0, 0)), step.above)
+    return (_KINDS.index(step.kind), *lengths, *(step.split or (0, 0)), step.rounds, step.above)
 
 
 def _joined(parts: Sequence[Array], shape_of_none: tuple[int, ...]) -> Array:
     return np.concatenate([np.zeros(shape_of_none, np.int32), *parts]).astype(np.int32)
 
 
-def _joined_messages(steps: Sequence[Step]) -> Array:
-    parts = [step.messages for step in steps if len(step.messages)]
+def _joined_messages(rows: Sequence[Array]) -> Array:
+    parts = [part for part in rows if len(part)]
     if len({part.shape[1] for part in parts}) > 1:
         raise ValueError("messages of a certificate must all have the same number of labels")
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.int64)
@@ -137,6 +139,13 @@ def _table(stored: Mapping[str, Array], name: str, width: int) -> Array:
     if table.dtype.kind not in "iu" or table.ndim != 2 or table.shape[1] != width:
         raise ValueError(f"found a table of {table.dtype} and shape {table.shape}")
     return table
+
+
+def _wide(stored: Mapping[str, Array], name: str) -> Array:
+    messages = _part(stored, name)
+    if messages.dtype.kind != "i":
+        raise ValueError(f"found messages of {messages.dtype}")
+    return messages.astype(np.int64)
 
 
 class _Reader:
@@ -164,10 +173,8 @@ class _StepReader:
 
     def __init__(self, stored: Mapping[str, Array]) -> None:
         # Wide at once: the steps' own messages are then parts of it, without copies.
-        messages = _part(stored, "step_messages")
-        if messages.dtype.kind != "i":
-            raise ValueError(f"found messages of {messages.dtype}")
-        self._messages = _Reader(messages.astype(np.int64))
+        self._messages = _Reader(_wide(stored, "step_messages"))
+        self._sent = _Reader(_wide(stored, "step_sent"))
         self._to_head = _Reader(_part(stored, "step_to_head"))
         self._order = _Reader(_part(stored, "step_order"))
         self._eliminated = _Reader(_part(stored, "step_eliminated"))
@@ -176,13 +183,13 @@ class _StepReader:
 
     @property
     def readers(self) -> list[_Reader]:
-        of_steps = [self._messages, self._to_head, self._order, self._eliminated, self._tables]
-        return [self._steps, *of_steps]
+        of_messages = [self._messages, self._to_head, self._sent]
+        return [self._steps, *of_messages, self._order, self._eliminated, self._tables]
 
     def next(self) -> Step:
         # Python's integers, which do not wrap around.
         row = self._steps.next(1)[0].tolist()
-        kind, messages, order, eliminated, tables, variable, label, above = row
+        kind, messages, order, eliminated, tables, variable, label, rounds, above = row
         if not 0 <= kind < len(_KINDS):
             raise ValueError(f"found a step of kind {kind}")
         return Step(
@@ -191,7 +198,9 @@ class _StepReader:
             self._to_head.next(messages),
             order=self._order.next(order),
             eliminated=self._eliminated.next(eliminated),
+            sent=self._sent.next(messages if _KINDS[kind] == "eliminate" else 0),
             split=(variable, label) if _KINDS[kind] == "split" else None,
             tables=self._tables.next(tables),
+            rounds=rounds,
             above=above,
         )

@@ -47,9 +47,9 @@ class Cuts:
     Attributes
     ----------
     of : str
-        The method whose first move shows it.
+        The method whose first moves show it.
     narrow : bool
-        Whether each cut is about few labels: the whole is then about as wide as its parts.
+        Whether each cut is about few labels: all of its first moves are then looked at.
     """
 
     of: str
@@ -459,7 +459,7 @@ _METHODS = (
         guarantees="the energy never rises; a lower bound that never falls",
         when_to_use="the lowest energy in the time there is: pass time_limit",
         _refusal=_accepts_all,
-        option_table=(options.ENGINE,),
+        option_table=(options.ENGINE, options.ISLANDS),
         has_own_bound=True,
         has_certificate=True,
         cuts=Cuts("gswap"),

@@ -7,49 +7,11 @@ them, and the command line has them as options.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 from .errors import as_choice, as_integer
 
-__all__ = ["MethodName", "Option", "Options"]
-
-# For type checkers; tests hold both against the table of methods.
-MethodName = Literal[
-    "auto",
-    "ishikawa",
-    "gswap",
-    "gswapf",
-    "expansion",
-    "swap",
-    "rswap",
-    "rswape",
-    "rexp",
-    "irgc",
-    "irgc+expansion",
-    "trws",
-    "best",
-]
-
-
-class Options(TypedDict, total=False):
-    """The options of all methods. Which of them a method takes is seen when it is called.
-
-    Overloads of ``rm.minimize``, one per method, could not tell type checkers: names of methods may
-    be any str, for those who read them from a file, and a call that fits no other overload would
-    fit that one.
-    """
-
-    engine: Literal["auto", "reference", "dual"]
-    surrogate: Literal["tight", "huber", "chord", "continued"]
-    convex_range: Literal["table", "prior"]
-    reweighting: Literal["middle", "least"]
-    strategy: Literal["alternate", "range", "random", "ends"]
-    ties: Literal["keep", "highest"]
-    order: Literal["fixed", "ascending", "random"]
-    nonsubmodular: Literal["truncate", "qpbo"]
-    extend: int
-    width: int
-
+__all__ = ["Option"]
 
 # No energy has more labels than that.
 _LARGEST = 2**31
@@ -221,6 +183,17 @@ EXTEND = Option(
     details=(
         "As many as there are labels: all of them can be chosen. Sets of labels with gaps are not "
         "offered: with the labels between as well, the best that a move can do is never worse."
+    ),
+)
+ISLANDS = Option(
+    "islands",
+    "How the small parts of a problem are solved that messages leave open.",
+    ("auto", "branches"),
+    default="auto",
+    details=(
+        '"auto" tries dynamic programming, whose tables may take some hundred megabytes, before '
+        'labels are split; "branches" only splits, which takes less memory and mostly longer. '
+        "What is proven is true either way."
     ),
 )
 WIDTH = Option(

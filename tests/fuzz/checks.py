@@ -22,7 +22,7 @@ from rangemoves.fixed_point.edge_costs import MOST_PRODUCTS
 
 # How vector code can be run: each instruction set this machine has, and each width without any.
 # Of the environment: what decides how the core does its work, and never what it finds.
-VARIABLES = ("RANGEMOVES_SIMD", "RANGEMOVES_LANES", "RANGEMOVES_TABLES")
+VARIABLES = ("RANGEMOVES_SIMD", "RANGEMOVES_LANES")
 WIDTHS = [{"RANGEMOVES_SIMD": level} for level in _core.simd_levels()]
 WIDTHS += [{"RANGEMOVES_LANES": str(lanes)} for lanes in (4, 8, 16, 32)]
 if os.environ.get("RANGEMOVES_LANES"):

@@ -34,20 +34,18 @@ def check_number(seed: int, number: int, verbose: bool = False) -> list[Failure]
     rng = np.random.default_rng([seed, number])
     problem = draw_hard_problem(rng)
     run = draw_run(rng, problem)
-    width = dict(WIDTHS[int(rng.integers(len(WIDTHS)))])
-    if rng.random() < 0.5:
-        width["RANGEMOVES_TABLES"] = "off"  # all by branches
+    width = WIDTHS[int(rng.integers(len(WIDTHS)))]
+    run["islands"] = "branches" if rng.random() < 0.5 else "auto"
     if verbose:
         options = ", ".join(f"{name}={value!r}" for name, value in run.items())
         print(f"# {problem.tags}, {width}", problem.code(), sep="\n")
         print(f'result = rm.minimize(energy, "best", certificate=True, {options})', flush=True)
     energy = problem.energy()
-    judge = Judge(energy, run, with_tables="RANGEMOVES_TABLES" not in width)
+    judge = Judge(energy, run)
     result = solve(energy, run, width)
     judge.look_at(result)
     if rng.random() < 0.1 and result.status != "time_limit":
-        other = dict(WIDTHS[int(rng.integers(len(WIDTHS)))])
-        other |= {name: width[name] for name in ("RANGEMOVES_TABLES",) if name in width}
+        other = WIDTHS[int(rng.integers(len(WIDTHS)))]
         judge.compare(result, solve(energy, {**run, "threads": 3 - run["threads"]}, other))
     if verbose:
         print(f"# the optimum is {judge.optimum!r}", *judge.found, sep="\n# ")
@@ -85,10 +83,10 @@ def optimum_of(energy: rm.Energy) -> float:
 class Judge:
     """What is known about a problem, and what was found to be wrong."""
 
-    def __init__(self, energy: rm.Energy, run: dict[str, Any], with_tables: bool) -> None:
+    def __init__(self, energy: rm.Energy, run: dict[str, Any]) -> None:
         self.energy, self.run = energy, run
         # Branches alone may need longer than there is time.
-        self.must_end = energy.num_variables <= SMALL and with_tables
+        self.must_end = energy.num_variables <= SMALL and run["islands"] == "auto"
         self.truth, self.optimum = Truth(energy), optimum_of(energy)
         size = max(self.truth.magnitude, abs(self.optimum))
         self.slack = 0.0 if self.truth.exact else SUM_ERROR * size

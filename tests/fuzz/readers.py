@@ -137,7 +137,7 @@ def samples():
 def some_certificate():
     messages = np.arange(16).reshape(2, 8)
     leaf = Step("leaf", messages, [True, False])
-    removing = {"order": [2, 0, 1], "eliminated": [(0, 1), (2, 7)]}
+    removing = {"order": [2, 0, 1], "eliminated": [(0, 1), (2, 7)], "sent": messages - 9}
     steps = (Step("eliminate", messages, [True, False], **removing), leaf)
     split = (Step("split", split=(0, 3)), leaf, leaf)
     tables = (Step("tables", messages, [True, False], tables=[2, 1, 0, 1, 1], above=9),)

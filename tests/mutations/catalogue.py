@@ -115,9 +115,15 @@ MUTATIONS = (
     ),
     Mutation(
         BRANCHES,
-        "problem_.messages_to_earlier(), found.labels, 0, 0, {}, 0});",
-        "problem_.messages_to_earlier(), {}, 0, 0, {}, 0});",
+        "      step.eliminated = found.labels;\n",
+        "",
         "certificate: eliminated labels are not written down",
+    ),
+    Mutation(
+        BRANCHES,
+        "      step.sent = found.sent;\n",
+        "      step.sent = step.messages;\n",
+        "certificate: what a forward pass sends is not what was sent",
     ),
     Mutation(
         BRANCHES,
@@ -153,9 +159,15 @@ MUTATIONS = (
     ),
     Mutation(
         BUCKETS,
-        "least[1][k] = sum - sum / 2 - least[1][k];",
-        "least[1][k] = sum - least[1][k];",
+        "to_b.values[k] = sum - sum / 2 - to_b.values[k];",
+        "to_b.values[k] = sum - to_b.values[k];",
         "tables: two of them share more than there is",
+    ),
+    Mutation(
+        BUCKETS,
+        "    add(to_b, b);\n",
+        "",
+        "tables: what one hands to another does not get there",
     ),
     Mutation(
         BUCKETS,
@@ -165,8 +177,8 @@ MUTATIONS = (
     ),
     Mutation(
         BUCKETS,
-        "tables[t].least.push_back(*std::min_element(row, row + own));",
-        "tables[t].least.push_back(*std::max_element(row, row + own));",
+        "table.least.push_back(*std::min_element(row, row + own));",
+        "table.least.push_back(*std::max_element(row, row + own));",
         "tables: the most instead of the least",
     ),
     Mutation(

@@ -24,6 +24,9 @@ constexpr double kRoughGain = 2.5e-4;
 constexpr double kUndecidedSlack = 0.3;
 // If more than one in so many are cut, the whole band is the better way.
 constexpr std::int64_t kFewestCut = 2;
+// After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
+// of the usual slack, and the cut is smaller. Where they are not, a second cut has twice of it.
+constexpr std::int64_t kAfterManySweeps = 4;
 // Bounds can creep up for very long. The cut is exact whenever sweeps end.
 constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
@@ -124,8 +127,9 @@ bool BandSearch<Value>::prepare_cut(std::int64_t energy) {
     if (k < 2 || !slow()) continue;
     bound = note_band();
     wanted = worthwhile_gain(contested());
-    if (slow()) return false;
+    if (slow()) break;
   }
+  note_.slack = std::max<std::int64_t>(1, note_.slack / kAfterManySweeps);
   note_band();
   return false;
 }
@@ -133,8 +137,10 @@ bool BandSearch<Value>::prepare_cut(std::int64_t energy) {
 template <class Value>
 std::int64_t BandSearch<Value>::narrow_band(std::vector<std::uint8_t>& cut) {
   const ConvexProblem& problem = task_.problem;
-  // The note has added a label on either side, where there is one. At the ends of the labels that
-  // cannot be told from one that was near the best itself: then the variable counts as undecided.
+  // A sweep notes each band one label wider on either side than the labels close to the best; here
+  // these labels are taken off again. At label 0 and at the last label it cannot be told whether
+  // the band was widened: it stays as it is, and such a variable may count as undecided though it
+  // is not.
   const auto first = [&](std::int32_t i) { return band_.low[i] + (band_.low[i] > 0); };
   const auto last = [&](std::int32_t i) {
     return band_.high[i] - (band_.high[i] + 1 < problem.labels);
@@ -215,7 +221,8 @@ Labelling BandSearch<Value>::cut() {
   const Lap lap(statistics_["flow_back_seconds"], control_);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
   const auto add_flow = [&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); };
-  // The others are tight since the graph was made.
+  // Only edges with flow at an end: the messages of all others are still tight from when the graph
+  // was made.
   edges.for_each_tight(problem, graph.ends_of_flow().data(), polling(add_flow, control_));
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
@@ -250,7 +257,7 @@ void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
   solution.proven = false;
   for (int cuts = 0; !solution.proven; ++cuts) {
     if (cuts == kMostCuts) {
-      // Copied in place, since the note points into the band.
+      // Copied element by element, since note_ has pointers to the elements.
       std::copy(task_.problem.low.begin(), task_.problem.low.end(), band_.low.begin());
       std::copy(task_.problem.high.begin(), task_.problem.high.end(), band_.high.begin());
     }

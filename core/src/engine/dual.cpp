@@ -1,7 +1,9 @@
 #include "rangemoves/engine/dual.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "rangemoves/engine/band_search.hpp"
 #include "rangemoves/engine/parts.hpp"
@@ -15,12 +17,13 @@ namespace {
 // A move mostly changes labels near what differs from the move before, so parts within so many
 // edges of it are solved first; they grow by more where that is too few.
 constexpr int kReach = 4;
-// Where a first cut was not enough more must change.
+// The same after a cut that proved nothing: then labels further away must change as well.
 constexpr int kReachOfFirst = 8;
-// A labelling that a cut has found pays where labels around could not change: so many edges off.
+// Around a cut of a region labels were frozen, so that its labelling pays near the border.
+// Variables within so many edges of those that were cut are looked at too.
 constexpr int kRim = 2;
 constexpr int kMostGrowths = 6;
-// Parts that make up more than one in so many of all variables are given up.
+// Parts that make up more than one in so many of those that take part are given up.
 constexpr std::int64_t kSmallestShare = 3;
 
 }  // namespace
@@ -79,8 +82,8 @@ class DualSolver {
       : options_(options), backend_(find_backend(options.backend)), statistics_(statistics) {}
 
   // Improves a solution until it is proven optimal. Its energy must be set.
-  void solve(const ConvexProblem& problem, std::int64_t scale, MoveSolution& solution,
-             Control& control);
+  void solve(const ConvexProblem& problem, std::int64_t scale, bool is_first_move,
+             MoveSolution& solution, Control& control);
   Engine::Dual dual() const { return {messages_.get(), scale_}; }
 
  private:
@@ -91,20 +94,26 @@ class DualSolver {
   // those of edges that were switched on or off.
   std::unique_ptr<MessagesOf<Value>> messages_;
   const Neighbourhood* graph_ = nullptr;
-  int labels_ = 0;
+  int labels_ = 0, first_label_ = 0;
   std::int64_t scale_ = 0;
   std::vector<std::int32_t> last_weight_;  // weights of the move before; empty: there was none
   std::int64_t held_ = 0;                  // bytes of messages
+  std::int64_t taking_part_ = 0;           // variables of this move
 
   void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
+  // Moves the messages of the move before to where its labels are now; labels that it did not have
+  // get those of the nearest one that it had.
+  void align(const ConvexProblem& problem, Control& control);
   // The variables that differ from the move before.
   std::vector<std::int32_t> changes(const ConvexProblem& problem) const;
   // Goes from a proven labelling to the highest one of the same energy.
   void raise(const ConvexProblem& problem, MoveSolution& solution, Control& control);
   // Solves the problem near these variables, all else being frozen. False where that was not
   // enough, or the parts became too large to be worth it. A proof over all must follow.
+  // only_paying: where parts are too small, what is near the variables that still pay is solved
+  // next, and not the grown parts: less to do where parts are large.
   bool solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes, int reach,
-                  MoveSolution& solution, Control& control);
+                  bool only_paying, MoveSolution& solution, Control& control);
   // Cuts only what a few sweeps leave undecided, then solves the problem near where that labelling
   // still pays. False where that does not prove it.
   bool solve_by_region(const ConvexProblem& problem, BandSearch<Value>& search,
@@ -129,7 +138,10 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
     labels_ = problem.labels;
     scale_ = scale;
     last_weight_.clear();
+  } else {
+    align(problem, control);
   }
+  first_label_ = problem.first_label;
   {
     const Lap lap(statistics_["load_seconds"], control);
     messages_->load(problem, control);
@@ -140,6 +152,21 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
                  options_, "message passing");
   const Lap lap(statistics_["coarse_seconds"], control);
   start_coarse<Value>(problem, scale, options_, *messages_, control);
+}
+
+template <class Value>
+void DualSolver<Value>::align(const ConvexProblem& problem, Control& control) {
+  const int by = problem.first_label - first_label_;
+  if (by == 0 || last_weight_.empty()) return;
+  const Lap lap(statistics_["align_seconds"], control);
+  std::vector<Value> old(static_cast<std::size_t>(labels_));
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    if ((e & 0xfff) == 0) control.poll();
+    if (last_weight_[e] == 0) continue;
+    const MessageVector<Value> message = messages_->edges().to_later(e);
+    for (int l = 0; l < labels_; ++l) old[l] = message[l];
+    for (int l = 0; l < labels_; ++l) message[l] = old[std::clamp(l + by, 0, labels_ - 1)];
+  }
 }
 
 template <class Value>
@@ -157,16 +184,21 @@ std::vector<std::int32_t> DualSolver<Value>::changes(const ConvexProblem& proble
 
 template <class Value>
 bool DualSolver<Value>::solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes,
-                                   int reach, MoveSolution& solution, Control& control) {
+                                   int reach, bool only_paying, MoveSolution& solution,
+                                   Control& control) {
   const Lap lap(statistics_["part_seconds"], control);
-  Parts<Value> parts(problem, scale_, *messages_, options_, held_, statistics_);
   Labelling x = solution.labels;
-  for (int growth = 0; !nodes.empty(); ++growth, reach *= 2) {
-    parts.add_around(nodes, reach);
-    if (growth == kMostGrowths || parts.size() > problem.graph.nodes() / kSmallestShare ||
-        !parts.fit_memory())
+  // What stays open in all rounds together is to be less than one unit of the energy.
+  std::int64_t tolerance = scale_ / 2;
+  std::optional<Parts<Value>> parts;
+  for (int growth = 0; !nodes.empty(); ++growth, reach *= 2, tolerance /= only_paying ? 2 : 1) {
+    if (!parts || only_paying)
+      parts.emplace(problem, scale_, *messages_, options_, held_, statistics_);
+    parts->add_around(nodes, reach);
+    if (growth == kMostGrowths || parts->size() > taking_part_ / kSmallestShare ||
+        !parts->fit_memory())
       return false;
-    nodes = parts.solve(x, scale_ / 2, control);
+    nodes = parts->solve(x, tolerance, control);
   }
   const std::int64_t energy = problem.energy(x);
   if (energy < solution.energy) {
@@ -183,7 +215,7 @@ bool DualSolver<Value>::solve_by_region(const ConvexProblem& problem, BandSearch
   if (!search.cut_undecided(solution, cut)) return false;
   if (solution.proven) return true;
   return solve_near(problem, paying_near(problem, cut, solution.labels, control), kReachOfFirst,
-                    solution, control) &&
+                    false, solution, control) &&
          search.prove(solution.energy);
 }
 
@@ -213,10 +245,11 @@ void DualSolver<Value>::raise(const ConvexProblem& problem, MoveSolution& soluti
                               Control& control) {
   const std::int64_t bound = messages_->sweep(false, nullptr, control);
   Band noted{problem.low, problem.high};
-  // A labelling costs at least the bound, and besides what its belief at any one variable is above
-  // the least one there: of more than this none is optimal.
-  const BandNote note{problem.graph.nodes(), solution.energy * scale_ - bound + scale_,
-                      noted.low.data(), noted.high.data()};
+  // Every labelling with a certain label costs at least the bound plus what the belief of that
+  // label is above the least belief of its variable. So no label beyond this slack is in an
+  // optimum.
+  const BandNote note{problem.graph.nodes(), solution.energy * scale_ - bound, noted.low.data(),
+                      noted.high.data(), 0};
   messages_->sweep(true, &note, control);
   Band band{solution.labels, solution.labels};
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
@@ -227,16 +260,21 @@ void DualSolver<Value>::raise(const ConvexProblem& problem, MoveSolution& soluti
 }
 
 template <class Value>
-void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale,
+void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, bool is_first_move,
                               MoveSolution& solution, Control& control) {
   prepare(problem, scale, control);
   held_ = backend_.bytes(problem.graph, problem.labels, is_wide);
+  taking_part_ = 0;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) taking_part_ += problem.takes_part(i);
   BandSearch<Value> search({problem, *messages_, scale, scale, held_, options_}, statistics_,
                            control);
-  // Far from what has changed the messages that proved the move before still do.
-  solution.proven = !last_weight_.empty() &&
-                    solve_near(problem, changes(problem), kReach, solution, control) &&
-                    search.prove(solution.energy);
+  // Where nothing has changed the messages of the move before are still good enough for a proof, so
+  // try first to solve only what is near the changes. In the first move of a run they are what the
+  // caller has changed since the run before: much of it in one place, so that the parts are large.
+  solution.proven =
+      !last_weight_.empty() &&
+      solve_near(problem, changes(problem), kReach, is_first_move, solution, control) &&
+      search.prove(solution.energy);
   if (!solution.proven) solution.proven = solve_by_region(problem, search, solution, control);
   if (!solution.proven) solution.proven = search.prepare_cut(solution.energy);
   if (!solution.proven) search.cut_until_proven(solution);
@@ -279,7 +317,7 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
     using Solver = typename std::decay_t<decltype(solver)>::element_type;
     other.reset();
     if (!solver) solver = std::make_unique<Solver>(options_, statistics_);
-    solver->solve(given, plan.scale, solution, control);
+    solver->solve(given, plan.scale, std::exchange(is_first_move_, false), solution, control);
   };
   if (plan.wide)
     solve_with(wide_, narrow_);

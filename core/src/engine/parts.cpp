@@ -103,7 +103,8 @@ void Parts<Value>::add_around(const std::vector<std::int32_t>& nodes, int reach)
   }
 }
 
-// As if all of them were solved at once: unary terms, the same scaled, and two messages.
+// Counts all parts, though threads solve only a few at a time: per label a unary term, the same
+// scaled, and two messages; 256 bytes per variable for all else.
 template <class Value>
 bool Parts<Value>::fit_memory() const {
   const std::int64_t bytes =
@@ -163,7 +164,9 @@ auto Parts<Value>::extract(const PartNodes& nodes, Control& control) -> std::uni
   part->messages = make_label_messages<Value>(part->problem, 1, 1, control);
   part->messages->load(part->problem, control);
   for (std::size_t k = 0; k < part->edges.size(); ++k) {
-    // The order within a part is the same, unless it is a forest: those need no good start.
+    // Messages start as they are in the whole. A part that is a forest is swept in an order of its
+    // own, in which an edge may point the other way: its message starts at zero, and one sweep
+    // solves a forest in any case.
     const auto e = static_cast<std::int64_t>(k);
     if (part->graph.tail_first(e) != graph.tail_first(part->edges[k])) continue;
     const MessageVector<Value> from = messages_.edges().to_later(part->edges[k]),
@@ -196,7 +199,8 @@ void Parts<Value>::freeze_border(Part& part, const PartNodes& nodes, Control& co
         for (int l = 0; l < labels; ++l) row[l] += to_later[l];
         continue;
       }
-      // The message to this, the earlier end is the one that the other implies.
+      // Only messages to the later end are stored. This is the earlier end: its message is the
+      // largest that is feasible with the stored one.
       for (int l = 0; l < labels; ++l) given[l] = -to_later[l];
       const ShapePair<Value>& pair = part.shapes[part.table_of(problem_, n->edge, scale_)];
       kernels.convolve(n->is_tail ? pair.from_head() : pair.from_tail(),

@@ -24,8 +24,7 @@ CellLayout cell_layout(const ConvexTable& table, const Band& band, std::int32_t 
           diagonals - 1};
 }
 
-// The cells of an edge that a cut of the band can cross. A cell with both ends below the band, or
-// both above it, joins a terminal with itself.
+// The cells of an edge with an end inside the band.
 struct EdgeWindow {
   const ConvexTable& table;
   int labels;
@@ -48,9 +47,17 @@ struct EdgeWindow {
   void for_each_cell(Visit&& visit) const {
     for (int a = first; a <= last; ++a) {
       const int side_a = a <= low_i ? -1 : a > high_i ? 1 : 0;
-      const int from = std::max({1, a - table.right, side_a < 0 ? low_j + 1 : 1});
-      const int to = std::min({labels - 1, a + table.left, side_a > 0 ? high_j : labels - 1});
+      const int from = std::max(a - table.right, side_a != 0 ? low_j + 1 : 1);
+      const int to = std::min(a + table.left, side_a != 0 ? high_j : labels - 1);
       for (int b = from; b <= to; ++b) visit(a, b, side_a, b <= low_j ? -1 : b > high_j ? 1 : 0);
+    }
+  }
+  // visit(a, b), both inside.
+  template <class Visit>
+  void for_each_inside(Visit&& visit) const {
+    for (int a = low_i + 1; a <= high_i; ++a) {
+      const int to = std::min(a + table.left, high_j);
+      for (int b = std::max(a - table.right, low_j + 1); b <= to; ++b) visit(a, b);
     }
   }
 };
@@ -201,26 +208,55 @@ template <class Flow, class Value>
 void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages) {
   const std::int64_t e = messages.edge;
   const EdgeWindow window(problem_, band_, e);
-  const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
-  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
-                   window.last, window.low_j);
-  const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
-  window.for_each_cell([&](int a, int b, int side_a, int side_b) {
-    const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
-    const std::int64_t forward = staircase_.forward(a, b),
-                       backward = staircase_.capacity(a, b) - forward;
-    if (side_a == 0 && side_b == 0)
-      cells_[link->cells + la * link->row + lb] = {static_cast<Flow>(forward),
-                                                   static_cast<Flow>(backward)};
-    else if (side_b == 0)
-      (side_a < 0 ? from_outside_ : to_outside_)[head.first + lb] +=
-          side_a < 0 ? forward : backward;
-    else if (side_a == 0)
-      (side_b < 0 ? from_outside_ : to_outside_)[tail.first + la] +=
-          side_b < 0 ? backward : forward;
-    else if ((side_a < 0 ? forward : backward) > 0)
-      passes_by_[e] = 1;
-  });
+  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q,
+                   window.low_i + 1, window.high_i, window.low_j);
+  if (link_of_tail_[e] >= 0) {
+    const Link& link = links_[link_of_tail_[e]];
+    window.for_each_inside([&](int a, int b) {
+      const std::int64_t forward = staircase_.forward(a, b),
+                         backward = staircase_.capacity(a, b) - forward;
+      cells_[link.cells + (a - window.low_i - 1) * link.row + b - window.low_j - 1] = {
+          static_cast<Flow>(forward), static_cast<Flow>(backward)};
+    });
+  }
+  if (!from_outside_.empty()) fill_outside(e);
+}
+
+// What the cells between a level inside the band and all those on one side of it add up to: a
+// difference of two corners, however many labels there are.
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e) {
+  const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
+  const int low_i = band_.low[i], high_i = band_.high[i], low_j = band_.low[j],
+            high_j = band_.high[j];
+  const auto forward = [&](int a, int b) { return staircase_.forward_past(a, b); };
+  const auto backward = [&](int a, int b) { return staircase_.backward_past(a, b); };
+  for (int a = low_i + 1, v = columns_[i].first; a <= high_i; ++a, ++v) {
+    from_outside_[v] += backward(a - 1, low_j) - backward(a, low_j);
+    to_outside_[v] += forward(a, high_j) - forward(a - 1, high_j);
+  }
+  for (int b = low_j + 1, v = columns_[j].first; b <= high_j; ++b, ++v) {
+    from_outside_[v] += forward(low_i, b - 1) - forward(low_i, b);
+    to_outside_[v] += backward(high_i, b) - backward(high_i, b - 1);
+  }
+  if (forward(low_i, high_j) > 0 || backward(high_i, low_j) > 0) passes_by_[e] = 1;
+}
+
+// Flow from below one band to above the other, which no cut can stop: all that there is room for.
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::add_passing(std::int64_t e) {
+  const EdgeWindow window(problem_, band_, e);
+  const int low_i = window.low_i, high_i = window.high_i, low_j = window.low_j,
+            high_j = window.high_j;
+  const auto forward = [&](int a, int b) { return staircase_.forward_past(a, b); };
+  const auto backward = [&](int a, int b) { return staircase_.backward_past(a, b); };
+  for (int a = window.first; a <= low_i; ++a)
+    sent_[a] += forward(a, high_j) - forward(a - 1, high_j);
+  for (int a = high_i + 1; a <= window.last; ++a)
+    sent_[a] -= backward(a - 1, low_j) - backward(a, low_j);
+  for (int b = high_j + 1; b < window.labels; ++b)
+    received_[b] += forward(low_i, b - 1) - forward(low_i, b);
+  for (int b = 1; b <= low_j; ++b) received_[b] -= backward(high_i, b) - backward(high_i, b - 1);
 }
 
 template <class Flow, class Value>
@@ -249,16 +285,15 @@ void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
     if (side_a == 0 && side_b == 0)
       flow = forward - cells_[link->cells + la * link->row + lb].forward;
     else if (side_a < side_b)
-      flow = side_b == 0   ? used(forward, from_outside_[head.first + lb])
-             : side_a == 0 ? used(forward, to_outside_[tail.first + la])
-                           : forward;
-    else if (side_a > side_b)
-      flow = -(side_a == 0   ? used(backward, from_outside_[tail.first + la])
-               : side_b == 0 ? used(backward, to_outside_[head.first + lb])
-                             : backward);
+      flow = side_b == 0 ? used(forward, from_outside_[head.first + lb])
+                         : used(forward, to_outside_[tail.first + la]);
+    else
+      flow = -(side_a == 0 ? used(backward, from_outside_[tail.first + la])
+                           : used(backward, to_outside_[head.first + lb]));
     sent_[a] += flow;
     received_[b] += flow;
   });
+  if (passes_by_[e]) add_passing(e);
   std::int64_t sent = 0, received = 0;
   for (int l = 1; l < problem_.labels; ++l) {
     messages.p[l] += static_cast<Value>(sent += sent_[l]);

@@ -45,7 +45,8 @@ std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels
   const std::int64_t value = wide ? 8 : 4;
   const std::int64_t cells = ((nodes / row + lanes - 1) / lanes) * (row + lanes - 1);
   const std::int64_t per_lane = value * (3 * labels + 2) + 2 * std::int64_t{sizeof(std::int32_t)};
-  return cells * (lanes * per_lane + 2 * std::int64_t{sizeof(LaneBits)}) + nodes +
+  const std::int64_t per_cell = value * labels + 2 * std::int64_t{sizeof(LaneBits)};
+  return cells * (lanes * per_lane + per_cell) + nodes +
          value * wavefront_scratch_size(labels, lanes);
 }
 

@@ -11,11 +11,10 @@ namespace {
 
 // Any graph: vectors over labels.
 template <class Value>
-class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+class LabelMessages : public StoredMessages<Value> {
  public:
   LabelMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
-      : graph_(problem.graph),
-        labels_(problem.labels),
+      : StoredMessages<Value>(problem),
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
         stride_(stride_for(problem.labels, kernels_.lanes)),
@@ -162,15 +161,6 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
   MessageVector<Value> to_later(std::int64_t e) override { return {message(e), 1}; }
-  void read(std::int64_t e, double* message) override {
-    const MessageVector<Value> from = to_later(e);
-    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
-  }
-  void write(std::int64_t e, const double* message) override {
-    const MessageVector<Value> to = to_later(e);
-    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
-  }
-  EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {
     remembered_.assign(messages_.data(), messages_.data() + messages_.size());
@@ -181,8 +171,9 @@ class LabelMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
  private:
-  const Neighbourhood& graph_;
-  std::int32_t labels_;
+  using StoredMessages<Value>::graph_;
+  using StoredMessages<Value>::labels_;
+
   std::int64_t scale_;
   const Kernels<Value>& kernels_;
   std::int32_t stride_;

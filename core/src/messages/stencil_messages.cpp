@@ -96,11 +96,10 @@ bool orient(const ConvexProblem& problem, Orientations& found) {
 }
 
 template <class Value>
-class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+class StencilMessages : public StoredMessages<Value> {
  public:
   StencilMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
-      : graph_(problem.graph),
-        labels_(problem.labels),
+      : StoredMessages<Value>(problem),
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
         threads_(useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_)),
@@ -209,28 +208,11 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
       kernels_.tighten_lanes(
           to_earlier_[static_cast<std::size_t>(o)], to_later_[static_cast<std::size_t>(o)],
           weight_.data() + block * lanes_, earlier.data(), later, labels_, scratch_.front().data());
-      for (std::int32_t k = 0; k < lanes_; ++k) {
-        if (!(lanes >> k & 1))
-          for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-        if (!(visited >> k & 1)) continue;
-        const std::int64_t e = edges[k];
-        const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
-        const bool tail_first = graph_.tail_first(e);
-        visit({e, tail_first ? first : second, tail_first ? second : first});
-      }
+      this->show({edges, lanes, lanes_, earlier.data(), later}, visited, visit);
     }
   }
 
   MessageVector<Value> to_later(std::int64_t e) override { return {vector_of(place(e)), lanes_}; }
-  void read(std::int64_t e, double* message) override {
-    const MessageVector<Value> from = to_later(e);
-    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
-  }
-  void write(std::int64_t e, const double* message) override {
-    const MessageVector<Value> to = to_later(e);
-    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
-  }
-  EdgeAccess<Value>& edges() override { return *this; }
 
   void snapshot() override {
     remembered_.assign(messages_.data(), messages_.data() + messages_.size());
@@ -248,8 +230,9 @@ class StencilMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     std::int32_t lane;
   };
 
-  const Neighbourhood& graph_;
-  std::int32_t labels_;
+  using StoredMessages<Value>::graph_;
+  using StoredMessages<Value>::labels_;
+
   std::int64_t scale_;
   const Kernels<Value>& kernels_;
   int threads_;

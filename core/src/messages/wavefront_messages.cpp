@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -54,11 +55,10 @@ class PartsOfBlocks {
 
 // A 4-connected grid: lanes are rows.
 template <class Value>
-class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+class WavefrontMessages : public StoredMessages<Value> {
  public:
   WavefrontMessages(const ConvexProblem& problem, std::int64_t scale, int threads, Control& control)
-      : graph_(problem.graph),
-        labels_(problem.labels),
+      : StoredMessages<Value>(problem),
         scale_(scale),
         kernels_(chosen_level().of<Value>()),
         lanes_(kernels_.lanes),
@@ -71,10 +71,12 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
         right_(unary_.size(), &control),
         down_(unary_.size(), &control),
+        border_(static_cast<std::size_t>(cells_ * labels_)),
         right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
         down_weight_(right_weight_.size()),
         has_right_(static_cast<std::size_t>(cells_), 0),
         has_down_(has_right_),
+        is_empty_(static_cast<std::size_t>(cells_), 1),
         right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
         down_edge_(right_edge_),
         takes_part_(static_cast<std::size_t>(graph_.nodes()), 0) {
@@ -90,7 +92,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     rows_.length = steps_;
     rows_.depends_on.resize(static_cast<std::size_t>(strips_));
     // Lane 0 reads what the last lane of the strip above sent, lanes - 1 steps ahead; one more,
-    // because a backward sweep rewrites the other lanes of that vector.
+    // because a backward sweep stores what came from below a step before it is used.
     for (std::int32_t r = 1; r < strips_; ++r) rows_.depends_on[r].push_back({r - 1, lanes_});
   }
 
@@ -99,7 +101,8 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_ = ShapePair<Value>(problem.tables.front());
-    // Rows that are computed share their memory: only stored ones can be read in threads.
+    border_is_old_ = true;
+    // unary_of computes every row in the same memory, so that only one thread may call it.
     share_out(strips_, unary_of ? 1 : threads_, control, [&](std::int32_t strip, Watch& watch) {
       if (unary_of)
         load_strip(problem, strip, unary_of, watch);
@@ -118,7 +121,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
           (right ? right_weight_ : down_weight_)[static_cast<std::size_t>(scalar_at(at))];
       if (w > 0) (right ? has_right_ : has_down_)[at.cell] |= LaneBits{1} << at.lane;
       if (w == weight) continue;
-      // Messages that were never on are zero.
+      // The message of an edge that was switched off is zero already.
       const bool was_on = weight > 0;
       weight = w;
       if (!was_on) continue;
@@ -129,6 +132,8 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
     const WavefrontView<Value> view = this->view();
+    if (!forward && border_is_old_) copy_border(control);
+    border_is_old_ = false;
     RankedNote ranked(graph_, note);
     const std::int64_t bound =
         walk(forward, control,
@@ -163,6 +168,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
                       const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
+    border_is_old_ = true;
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
         const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
@@ -173,34 +179,19 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
         kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
                                later, labels_, scratch_.front().data());
-        for (std::int32_t k = 0; k < lanes_; ++k) {
-          if (!(lanes >> k & 1))
-            for (int l = 0; l < labels_; ++l) later[l * lanes_ + k] = 0;
-          if (!(visited >> k & 1)) continue;
-          const std::int64_t e = edges[k];
-          const MessageVector<Value> first{earlier.data() + k, lanes_}, second{later + k, lanes_};
-          const bool tail_first = graph_.tail_first(e);
-          visit({e, tail_first ? first : second, tail_first ? second : first});
-        }
+        this->show({edges, lanes, lanes_, earlier.data(), later}, visited, visit);
       }
   }
 
   MessageVector<Value> to_later(std::int64_t e) override {
+    border_is_old_ = true;
     return {(is_right(e) ? right_ : down_).data() + vector_at(place_of(e)), lanes_};
   }
-  void read(std::int64_t e, double* message) override {
-    const MessageVector<Value> from = to_later(e);
-    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
-  }
-  void write(std::int64_t e, const double* message) override {
-    const MessageVector<Value> to = to_later(e);
-    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
-  }
-  EdgeAccess<Value>& edges() override { return *this; }
 
   // See add_block_messages. Strips are independent of each other.
   void add_from(const WavefrontMessages& blocks, std::int64_t part, std::int64_t whole,
                 Control& control) {
+    border_is_old_ = true;
     share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {
       PartsOfBlocks<Value> parts;
       for (std::int32_t step = 0; step < steps_; ++step) {
@@ -223,6 +214,7 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
   void restore() override {
     if (remembered_.empty()) return;
+    border_is_old_ = true;
     std::copy_n(remembered_.begin(), right_.size(), right_.data());
     std::copy_n(remembered_.begin() + static_cast<std::ptrdiff_t>(right_.size()), down_.size(),
                 down_.data());
@@ -230,15 +222,19 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   }
 
  private:
-  const Neighbourhood& graph_;
-  std::int32_t labels_;
+  using StoredMessages<Value>::graph_;
+  using StoredMessages<Value>::labels_;
+
   std::int64_t scale_;
   const Kernels<Value>& kernels_;
   std::int32_t lanes_, width_, height_, strips_, steps_;
   std::int64_t cells_;
   ShapePair<Value> shapes_;
-  AlignedArray<Value> unary_, right_, down_, right_weight_, down_weight_;
+  AlignedArray<Value> unary_, right_, down_, border_, right_weight_, down_weight_;
+  // Whether messages may have been set since the last sweep, by one thread or several.
+  std::atomic<bool> border_is_old_{false};
   std::vector<LaneBits> has_right_, has_down_;
+  std::vector<std::uint8_t> is_empty_;
   LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
   bool all_take_part_ = true;
@@ -249,17 +245,36 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
 
-  // What the rows of a strip write lies close together.
+  void copy_border(Control& control) {
+    share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {
+      watch.poll();
+      const std::int64_t first = std::int64_t{strip} * steps_ * labels_;
+      const Value* last_lane = down_.data() + first * lanes_ + lanes_ - 1;
+      Value* border = border_.data() + first;
+      for (std::int64_t k = 0; k < std::int64_t{steps_} * labels_; ++k)
+        border[k] = last_lane[k * lanes_];
+    });
+  }
+
+  // Column by column: the rows of a strip are lanes of the same vectors, and write next to each
+  // other.
   template <class RowOf>
   void load_strip(const ConvexProblem& problem, std::int32_t strip, const RowOf& unary_of,
                   Watch& watch) {
     const std::int32_t top = strip * lanes_, bottom = std::min(height_, top + lanes_);
+    std::fill_n(is_empty_.begin() + std::int64_t{strip} * steps_, steps_, 1);
     for (std::int32_t x = 0; x < width_; ++x) {
       if ((x & 0xf) == 0) watch.poll();
-      for (std::int32_t y = top; y < bottom; ++y)
-        load_unary(problem, unary_of, graph_.at_rank(y * width_ + x),
-                   unary_.data() + vector_at(place_at(y, x)));
+      for (std::int32_t y = top; y < bottom; ++y) {
+        const Place at = place_at(y, x);
+        const std::int32_t i = graph_.at_rank(y * width_ + x);
+        load_unary(problem, unary_of, i, unary_.data() + vector_at(at));
+        if (takes_part_[i]) is_empty_[at.cell] = 0;
+      }
     }
+    // Sweeps leave out these cells, so that nothing else would clear their border.
+    for (std::int64_t cell = std::int64_t{strip} * steps_, k = 0; k < steps_; ++k, ++cell)
+      if (is_empty_[cell]) std::fill_n(border_.data() + cell * labels_, labels_, Value{0});
   }
 
   template <class RowOf>
@@ -324,10 +339,12 @@ class WavefrontMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
             unary_.data(),
             right_.data(),
             down_.data(),
+            border_.data(),
             right_weight_.data(),
             down_weight_.data(),
             has_right_.data(),
             has_down_.data(),
+            is_empty_.data(),
             shapes_.from_tail(),
             shapes_.from_head()};
   }

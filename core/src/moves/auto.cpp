@@ -1,5 +1,6 @@
 // The default. A convex prior: the exact cut. Else sweeps find one labelling, gswap another, fusion
-// takes the best parts of both, and moves go down from there: so the end is never above gswap's.
+// takes the best parts of both, and moves go down from there unless the bound shows that little is
+// left to win: so the end is never above gswap's.
 // Which of the two is far off depends on the problem; no rule that was tried tells beforehand.
 #include <algorithm>
 #include <cstdint>
@@ -27,6 +28,11 @@ constexpr int kFirstLook = 1, kEarlyLook = 10;
 // within so many edges of them.
 constexpr std::int32_t kReach = 4;
 
+// Parts of the energy by which it may lie above the bound for the run to end before more expansions
+// and before the last descent. From there on both brought less than 0.1 % on images, and the last
+// descent took up to twice the time of gswap.
+constexpr double kSmallGap = 0.005, kFairGap = 0.01;
+
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 class Search {
@@ -40,7 +46,9 @@ class Search {
     sweep();
     expand_unsettled();
     proposals_.descend(gswap, start_, "gswap from the start", kNoLimit);
+    if (loop_.gap() <= kSmallGap) return;
     expand_unsettled();
+    if (loop_.gap() <= kFairGap) return;
     const bool flat = suits_gswapf(loop_.energy());
     loop_.set_step(flat ? "gswapf from the best" : "gswap from the best");
     loop_.descend(flat ? gswapf : gswap, loop_.labels(), kNoLimit);

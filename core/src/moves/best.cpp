@@ -31,10 +31,10 @@ constexpr int kMostLazySweeps = 3000;
 // Visits of variables in the islands of one round: at first, how many times more when islands are
 // tried again, and at most.
 constexpr std::int64_t kFirstVisits = 20'000'000, kMoreVisits = 4, kMostVisits = 300'000'000;
-// How thrifty islands are with the gap that may stay open.
+// Proof::Effort::thrift: by how much it grows from round to round, and its largest value.
 constexpr std::int64_t kMoreThrift = 8, kMostThrift = 64;
-// Problems of up to so many variables are one island, with fewer visits at first: what is found
-// until then is not lost when the time is up.
+// Problems of up to so many variables are one island. They begin with fewer visits: after these the
+// labelling so far is offered, so that a time limit does not lose it.
 constexpr std::int32_t kSmall = 150;
 constexpr std::int64_t kSmallVisits = kFirstVisits / 4;
 // Proposals from perturbed costs in a round: each amplitude, as a part of what a step of one label
@@ -78,8 +78,7 @@ class Search {
     const auto descend_from_start = [&] { descend(gswap, start, "gswap from the start"); };
     if (!small) descend_from_start();
     if (loop_.energy().labels > 1) {
-      proof_ = Proof::make(trws_, loop_.settings().engine, loop_.settings().certificate,
-                           loop_.control());
+      proof_ = Proof::make(trws_, loop_.settings(), loop_.control());
       loop_.set_proof(proof_);
       if (loop_.energy().graph.nodes() <= kSmall) {
         proof_->take_all();
@@ -131,7 +130,7 @@ class Search {
   // More sweeps; some of their labellings are fused with the best so far.
   void sweep(std::int64_t count) {
     for (std::int64_t k = 0; k < count; ++k) {
-      trws_.sweep(loop_.control());
+      loop_.sweep();
       loop_.raise_bound(trws_.lower_bound());
       ++sweeps_;
       // One sweep says it all where there are no cycles.

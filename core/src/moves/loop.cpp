@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "rangemoves/fusion/label_delta.hpp"
@@ -67,14 +68,14 @@ bool MoveLoop::is_tie(const Labelling& candidate, std::int64_t value) const {
          (!numbers_.evaluate || numbers_.evaluate(candidate) <= exact_value_);
 }
 
-// What is known now, of the current labelling and of what a move minimised.
+// A record of the current labelling. surrogate: the value of what the last move minimised.
 Record MoveLoop::current_record(std::int64_t surrogate) const {
   Record record;
   record.iteration = result_.iterations;
   record.seconds = control_.seconds();
   record.energy = exact_value_;
-  // The exact energy plus a difference in integers, from which the rounding of unary costs cancels
-  // out.
+  // Other energies of this labelling: the exact one plus their difference in integers. Both have
+  // the same unary costs, whose rounding cancels out in the difference.
   const auto beside = [&](std::int64_t other) {
     return exact_value_ + static_cast<double>(other - value_) / numbers_.scale;
   };
@@ -166,8 +167,8 @@ bool MoveLoop::make(BinaryMove& move) {
 
 void MoveLoop::claim_optimal() {
   if (!result_.proven.value_or(false)) return;
-  // The labelling that was found may have been refused, for no gain in the caller's numbers: then
-  // its energy is the lower one, and the bound.
+  // The labelling that the cut found may have been refused because it is no better in the caller's
+  // numbers. Its energy in integers is then below the current one, and is the bound.
   result_.lower_bound = in_units(std::min(value_, last_surrogate_));
   result_.trace.back().lower_bound = result_.lower_bound;
   throw Finished{"optimal", this};
@@ -205,6 +206,12 @@ void MoveLoop::default_iterations(std::int64_t most) {
 void MoveLoop::raise_bound(std::int64_t bound) {
   bound_ = bound_ ? std::max(*bound_, bound) : bound;
   result_.lower_bound = in_units(*bound_);
+}
+
+double MoveLoop::gap() const {
+  const double energy = in_units(value_);
+  if (!bound_ || energy == 0) return std::numeric_limits<double>::infinity();
+  return (energy - in_units(*bound_)) / std::fabs(energy);
 }
 
 // A bound for methods that have none of their own.
@@ -276,6 +283,11 @@ void MoveLoop::certify() {
                                  *numbers_.true_costs, control_));
 }
 
+void MoveLoop::sweep() {
+  control_.poll();
+  messages().sweep(settings_.certificate ? unlimited_ : control_);
+}
+
 std::vector<double> MoveLoop::beliefs() {
   const bool fresh = !messages_;
   Trws& trws = messages();
@@ -285,12 +297,11 @@ std::vector<double> MoveLoop::beliefs() {
   return beliefs;
 }
 
-// Of whichever bound is the higher one. Made even when the time is over: that is soon done.
+// Certifies the higher of the two bounds. Not stopped by the time limit: it takes little time.
 void MoveLoop::write_certificate() {
   if (!messages_) return;
-  Control unlimited;
   const bool is_proof = proof_ && proof_->exact_bound() >= messages_->exact_bound();
-  result_.certificate = is_proof ? proof_->certificate() : certificate_of(*messages_, unlimited);
+  result_.certificate = is_proof ? proof_->certificate() : certificate_of(*messages_, unlimited_);
 }
 
 RunResult MoveLoop::run(const std::function<void(MoveLoop&)>& method) {

@@ -105,8 +105,10 @@ class RangeExpansion {
     }
   }
 
-  // What an edge costs where one keeps. From the state next to "keep" outward, what this costs more
-  // than if it had taken that state must not shrink.
+  // Fills tail_keeps_ and head_keeps_: the least costs, not below g, of an edge one of whose ends
+  // keeps its label. Submodularity asks that, from the state next to "keep" outward, the excess
+  // over what the edge would cost if that end had taken the next state never shrinks; from_tail and
+  // from_head are this excess.
   void fill_keeps(std::int64_t e, std::int32_t i, std::int32_t j) {
     const std::int32_t xi = loop_.labels()[i], xj = loop_.labels()[j];
     const int step = keep_ == 0 ? 1 : -1, next = keep_ + step;

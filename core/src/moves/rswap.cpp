@@ -13,6 +13,9 @@ namespace rangemoves {
 
 namespace {
 
+// Cuts are made without messages where they have less than one node for so many variables.
+constexpr std::size_t kFewest = 4;
+
 // One move of some variables, which choose among low .. high; the labels of its convex problem
 // count from low.
 class RangeSwap {
@@ -38,7 +41,7 @@ class RangeSwap {
         loop_.finish_iteration(changes_, before - solution.energy,
                                static_cast<std::int64_t>(nodes.size()), solution.proven);
     for (const LabelChange& change : changes_) proposal_[change.node] = loop_.labels()[change.node];
-    // All of them were taken, or none.
+    // The loop takes all changes or none: looking at the first one tells which.
     if (!changes_.empty() && proposal_[changes_[0].node] != changes_[0].label) changes_.clear();
     return gained;
   }
@@ -51,17 +54,17 @@ class RangeSwap {
   const PerEdge<Table> h_;
   int low_ = 0, count_ = 0;
   std::vector<std::int32_t> place_;  // of a variable in the convex problem; -1: not in it
-  Labelling proposal_;               // the labels, but while changes are judged
+  Labelling proposal_;               // equals the labels, except while changes are evaluated
   ChangedComponents components_;
   std::vector<LabelChange> changes_;
 
-  // Sweeps visit all variables, a plain cut only those that take part: the cut is faster where it
-  // has fewer nodes than there are variables.
+  // Each move that sends messages costs some passes over all variables, a plain cut only visits
+  // those that take part: it is faster where few do.
   bool sends_messages(std::size_t taking_part) const {
     const EngineChoice engine = loop_.settings().engine.engine;
     const std::size_t nodes = taking_part * static_cast<std::size_t>(count_ - 1);
     return engine == EngineChoice::dual ||
-           (engine == EngineChoice::automatic && nodes > loop_.labels().size());
+           (engine == EngineChoice::automatic && nodes > loop_.labels().size() / kFewest);
   }
 
   std::vector<ConvexTable> tables() const {
@@ -135,6 +138,7 @@ class RangeSwap {
                           {},
                           {}};
     if (h_.index()) problem.table_of_edge = *h_.index();
+    problem.first_label = low_;
     problem.low.assign(n, 0);
     problem.high.assign(n, 0);
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);

@@ -10,7 +10,7 @@ namespace {
 using Problem = LazyMessages<std::int64_t>;
 
 // What node i costs with this label, and its edges with the labels that its neighbours have.
-// `count` says which neighbours' edges are counted.
+// counts(j): whether the edge to neighbour j is counted.
 template <class Counts>
 std::int64_t cost_at(const Problem& problem, std::int32_t i, int label, const Labelling& x,
                      Counts&& counts) {

@@ -22,7 +22,7 @@ using Problem = LazyMessages<std::int64_t>;
 // Rounds of sweeps at the root of the tree, where all others start from, and further down; sweeps
 // there and back in one round.
 constexpr int kRootRounds = 60, kRounds = 20, kSweeps = 40;
-// Messages that move by less than this part of a unit are let alone: at first, and later.
+// Messages that move by less than a unit / these wake nobody: in the first rounds, and later.
 constexpr std::int64_t kCoarse = 64, kFine = 512;
 constexpr int kCoarseRounds = 2;
 // Rounds end when one closes less than this part of what is open: with no label eliminated, and in
@@ -33,14 +33,14 @@ constexpr double kSlow = 0.02, kTooSlow = 0.005;
 constexpr std::size_t kByMargin = 4, kBySlack = 12;
 constexpr int kProbeSweeps = 12;
 constexpr std::int64_t kProbeEps = 16;
-// Random costs of up to a unit / these, with so many sweeps, at the root and in one part of so
-// many.
+// Random costs of up to a unit / these are added, one after the other, with so many sweeps each: at
+// the root, and in one of kPartsPerNoise parts.
 constexpr std::int64_t kNoise[] = {4, 32, 256};
 constexpr int kNoisySweeps = 25;
 constexpr std::size_t kPartsPerNoise = 8;
-// Bounds that differ by less than this part of a unit are as good as each other.
+// Bounds are compared in steps of a unit / this.
 constexpr std::int64_t kGrains = 20;
-// Messages of the parts that wait, at most.
+// The search gives up when the messages of the parts that wait take more.
 constexpr std::int64_t kMostOpenBytes = std::int64_t{1} << 28;
 
 struct Split {
@@ -152,7 +152,7 @@ class Search {
     problem_.unary(i)[l] = allowed ? unary_[place(i, l)] : unreachable<std::int64_t>;
   }
 
-  // All labels of the problem as it was given, until some are left out again.
+  // Puts back the unary costs of all labels, as the problem was given. `allowed_` stays as it is.
   void allow_all() {
     for (std::int32_t i = 0; i < problem_.nodes(); ++i)
       std::copy_n(unary_.data() + place(i, 0), labels(), problem_.unary(i));
@@ -190,9 +190,13 @@ class Search {
 
   // False where a variable has no label left.
   bool eliminate(const Elimination& found, std::size_t id) {
-    if (keep_steps_)
-      tree_[id].eliminations.push_back(
-          {ProofStep::Kind::eliminate, problem_.messages_to_earlier(), found.labels, 0, 0, {}, 0});
+    if (keep_steps_) {
+      ProofStep& step = tree_[id].eliminations.emplace_back();
+      step.kind = ProofStep::Kind::eliminate;
+      step.messages = problem_.messages_to_earlier();
+      step.eliminated = found.labels;
+      step.sent = found.sent;
+    }
     lowest_ = std::min(lowest_, cut_);
     for (const auto& [i, l] : found.labels) {
       allow(i, l, false);
@@ -259,6 +263,7 @@ class Search {
     ProofStep& step = tree_[part.id].last;
     step.kind = ProofStep::Kind::tables;
     step.tables = std::move(found.tables);
+    step.rounds = found.rounds;
     step.above = part.bound - problem_.bound();
   }
 
@@ -287,8 +292,8 @@ class Search {
       }
   }
 
-  // At labellings read off the messages. What else can be made of them may have any labels, at
-  // their own costs.
+  // Looks at labellings read off the messages, and at what they and the best one so far make
+  // together. All labels of the whole problem are allowed for that.
   void look() {
     const Labelling found[] = {problem_.decode(true), problem_.decode(false)};
     allow_all();
@@ -330,7 +335,11 @@ class Search {
       side = tree_.size();
       tree_.emplace_back();
     }
-    tree_[part.id].last = {ProofStep::Kind::split, {}, {}, split->node, split->label, {}, 0};
+    ProofStep& step = tree_[part.id].last;
+    step = {};
+    step.kind = ProofStep::Kind::split;
+    step.variable = split->node;
+    step.label = split->label;
     tree_[part.id].below = sides[0];
     tree_[part.id].above = sides[1];
     for (const bool above : {false, true}) {

@@ -24,13 +24,17 @@ class Pass {
 
   Elimination run() {
     begin();
-    Elimination found{bound_, {}};
+    Elimination found{bound_, {}, {}};
     for (std::int32_t i = 0; i < problem_.nodes(); ++i) {
       const std::int64_t* belief = row(i);
       const std::int64_t others = bound_ - least(i);
       for (int l = 0; l < labels_; ++l)
         if (problem_.has(i, l) && others + belief[l] >= cut_) found.labels.emplace_back(i, l);
       send_on(i);
+    }
+    for (std::size_t e = 0; e < problem_.graph().edges.size(); ++e) {
+      const std::int64_t* sent = to_later(static_cast<std::int64_t>(e));
+      found.sent.insert(found.sent.end(), sent, sent + labels_);
     }
     return found;
   }
@@ -89,6 +93,7 @@ class Pass {
       std::swap(made_, implied_);
       problem_.imply(arc.edge, true, made_.data(), implied_.data(), room_.data());
       change(arc.other, to_later(arc.edge), made_.data());
+      std::copy_n(made_.data(), labels_, to_later(arc.edge));
       change(i, back, implied_.data());
     }
   }

@@ -85,7 +85,7 @@ class LayeredSearch {
       }
       result_.states += static_cast<std::int64_t>(layers_.back().size());
       Layer& before = layers_[p];
-      before.keys = {};  // only where it came from is asked for again
+      before.keys = {};  // from now on only parents and labels are needed, to read off labels
       before.excess = {};
     }
     if (layers_.back().size() > 0 && layers_.size() == places() + 1) read_off();
@@ -203,7 +203,7 @@ class LayeredSearch {
     }
   }
 
-  // In their order. width: keys of a state.
+  // Leaves the `widest_` cheapest states, in the order that they have. width: keys of a state.
   void keep_best(Layer& layer, std::size_t width) const {
     std::vector<std::uint32_t> best(layer.size());
     std::iota(best.begin(), best.end(), std::uint32_t{0});

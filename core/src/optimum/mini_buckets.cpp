@@ -53,13 +53,28 @@ class Filling {
  public:
   Filling(const ReducedCosts& costs, MiniBuckets& found)
       : costs_(costs), found_(found), place_(costs, found.plan.order) {
-    waiting_.resize(found.plan.order.size());
-    found_.tables.resize(found.plan.order.size());
+    for (const std::vector<Scope>& scopes : found.plan.scopes) {
+      std::vector<BucketTable>& tables = found_.tables.emplace_back();
+      for (const Scope& scope : scopes)
+        tables.emplace_back().costs.assign(static_cast<std::size_t>(entries(costs_, scope)), 0);
+    }
     for (const CostFunction& function : costs.functions) put(function);
   }
 
   void run(const std::function<void()>& poll) {
-    for (std::size_t p = found_.plan.order.size(); p-- > 0;) {
+    for (int round = 0; round < found_.plan.rounds; ++round) {
+      for (std::size_t p = places(); p-- > 0;) {
+        poll();
+        agree_within(p);
+        agree_with_next(p);
+      }
+      for (std::size_t p = 0; p < places(); ++p) {
+        poll();
+        agree_with_next(p);
+        agree_within(p);
+      }
+    }
+    for (std::size_t p = places(); p-- > 0;) {
       poll();
       take_out(p);
     }
@@ -69,11 +84,26 @@ class Filling {
   const ReducedCosts& costs_;
   MiniBuckets& found_;
   const Places place_;
-  std::vector<std::vector<CostFunction>> waiting_;  // to be counted, by the last of their places
+
+  struct Table {
+    const Scope& scope;
+    std::vector<std::int64_t>& costs;
+  };
 
   std::size_t choices(std::int32_t i) const { return static_cast<std::size_t>(costs_.choices(i)); }
+  std::size_t places() const { return found_.plan.order.size(); }
+  Table table(std::size_t p, std::size_t t) {
+    return {found_.plan.scopes[p][t], found_.tables[p][t].costs};
+  }
 
-  // Scopes are in the order of the places from here on.
+  // Where a cost of these variables goes: the first table of the last one that has them all.
+  Table table_for(const Scope& scope) {
+    const std::size_t p = place_(scope.back());
+    std::size_t t = 0;
+    while (!place_.has_all(found_.plan.scopes[p][t], scope)) ++t;
+    return table(p, t);
+  }
+
   void put(CostFunction function) {
     if (function.scope.empty()) {
       found_.bound += function.values.front();
@@ -81,7 +111,7 @@ class Filling {
     }
     if (function.scope.size() == 2 && place_(function.scope[0]) > place_(function.scope[1]))
       turn(function);
-    waiting_[place_(function.scope.back())].push_back(std::move(function));
+    add(function, table_for(function.scope));
   }
 
   void turn(CostFunction& function) const {
@@ -95,92 +125,100 @@ class Filling {
   }
 
   void take_out(std::size_t p) {
-    std::vector<BucketTable>& tables = found_.tables[p];
-    const std::vector<Scope>& scopes = found_.plan.scopes[p];
-    for (const Scope& scope : scopes)
-      tables.emplace_back().costs.assign(static_cast<std::size_t>(entries(costs_, scope)), 0);
-    for (const CostFunction& function : waiting_[p]) {
-      std::size_t t = 0;
-      while (!place_.has_all(scopes[t], function.scope)) ++t;
-      add(function, scopes[t], tables[t].costs);
-    }
-    waiting_[p].clear();
-    for (std::size_t t = 1; t < tables.size(); ++t)
-      for (std::size_t u = 0; u < t; ++u)
-        agree(scopes[t], tables[t].costs, scopes[u], tables[u].costs);
+    agree_within(p);
     const auto own = static_cast<std::ptrdiff_t>(choices(found_.plan.order[p]));
-    for (std::size_t t = 0; t < tables.size(); ++t) {
-      for (auto row = tables[t].costs.begin(); row != tables[t].costs.end(); row += own)
-        tables[t].least.push_back(*std::min_element(row, row + own));
-      put({Scope(scopes[t].begin(), scopes[t].end() - 1), tables[t].least});
+    for (std::size_t t = 0; t < found_.tables[p].size(); ++t) {
+      BucketTable& table = found_.tables[p][t];
+      for (auto row = table.costs.begin(); row != table.costs.end(); row += own)
+        table.least.push_back(*std::min_element(row, row + own));
+      put({without_own(p, t), table.least});
     }
   }
 
-  // Adds a function of some of the variables of a table to it.
-  void add(const CostFunction& function, const Scope& scope, std::vector<std::int64_t>& to) const {
-    std::vector<std::size_t> step(scope.size(), 0), at(scope.size(), 0);
-    std::size_t size = 1;
-    for (std::size_t k = function.scope.size(); k-- > 0;) {
-      const auto where = std::find(scope.begin(), scope.end(), function.scope[k]) - scope.begin();
-      step[static_cast<std::size_t>(where)] = size;
-      size *= choices(function.scope[k]);
+  Scope without_own(std::size_t p, std::size_t t) const {
+    const Scope& scope = found_.plan.scopes[p][t];
+    return Scope(scope.begin(), scope.end() - 1);
+  }
+
+  void agree_within(std::size_t p) {
+    for (std::size_t t = 1; t < found_.tables[p].size(); ++t)
+      for (std::size_t u = 0; u < t; ++u) agree(table(p, t), table(p, u));
+  }
+
+  // Each table of a variable with the one that its least costs will go to.
+  void agree_with_next(std::size_t p) {
+    for (std::size_t t = 0; t < found_.tables[p].size(); ++t) {
+      const Scope rest = without_own(p, t);
+      if (!rest.empty()) agree(table(p, t), table_for(rest));
     }
+  }
+
+  // Visits the rows of a table, each all labels of its own variable: where the row begins, where in
+  // a table over some of the variables, and whether that moves on from label to label.
+  template <class Visit>
+  void each_row(const Scope& scope, const Scope& part, Visit&& visit) const {
+    std::vector<std::size_t> step(scope.size(), 0), at(scope.size(), 0);
+    std::size_t size = 1, end = 1;
+    for (std::size_t k = part.size(); k-- > 0;) {
+      const auto where = std::find(scope.begin(), scope.end(), part[k]) - scope.begin();
+      step[static_cast<std::size_t>(where)] = size;
+      size *= choices(part[k]);
+    }
+    for (const std::int32_t i : scope) end *= choices(i);
     const std::size_t last = scope.size() - 1, own = choices(scope[last]);
-    std::size_t from = 0;
-    for (std::size_t row = 0; row < to.size(); row += own) {
-      for (std::size_t l = 0; l < own; ++l) to[row + l] += function.values[from + l * step[last]];
+    std::size_t in_part = 0;
+    for (std::size_t row = 0; row < end; row += own) {
+      visit(row, in_part, step[last] > 0);
       for (std::size_t k = last; k-- > 0;) {
-        from += step[k];
+        in_part += step[k];
         if (++at[k] < choices(scope[k])) break;
-        from -= step[k] * choices(scope[k]);
+        in_part -= step[k] * choices(scope[k]);
         at[k] = 0;
       }
     }
   }
 
-  // For each entry of a table over one scope: the entry of a table over a part of it.
-  std::vector<std::uint32_t> projection(const Scope& scope, const Scope& onto) const {
-    std::vector<std::uint32_t> step(scope.size(), 0);
-    std::uint32_t size = 1;
-    for (std::size_t k = scope.size(); k-- > 0;) {
-      if (std::find(onto.begin(), onto.end(), scope[k]) == onto.end()) continue;
-      step[k] = size;
-      size *= static_cast<std::uint32_t>(choices(scope[k]));
-    }
-    std::vector<std::uint32_t> found{0}, next;
-    for (std::size_t k = 0; k < scope.size(); ++k) {
-      next.clear();
-      for (const std::uint32_t at : found)
-        for (std::uint32_t l = 0; l < choices(scope[k]); ++l) next.push_back(at + l * step[k]);
-      found.swap(next);
-    }
-    return found;
+  // Adds a function of some of the variables of a table to it.
+  void add(const CostFunction& function, const Table& to) const {
+    const std::size_t own = choices(to.scope.back());
+    each_row(to.scope, function.scope, [&](std::size_t row, std::size_t at, bool moves) {
+      const std::int64_t* from = function.values.data() + at;
+      std::int64_t* costs = to.costs.data() + row;
+      if (moves)
+        for (std::size_t l = 0; l < own; ++l) costs[l] += from[l];
+      else
+        for (std::size_t l = 0; l < own; ++l) costs[l] += *from;
+    });
+  }
+
+  // What a table costs at least for each choice of some of its variables.
+  CostFunction least_over_others(const Table& table, const Scope& part) const {
+    const std::size_t own = choices(table.scope.back());
+    CostFunction least{part, std::vector<std::int64_t>(
+                                 static_cast<std::size_t>(entries(costs_, part)), INT64_MAX)};
+    each_row(table.scope, part, [&](std::size_t row, std::size_t at, bool moves) {
+      const std::int64_t* costs = table.costs.data() + row;
+      std::int64_t* to = least.values.data() + at;
+      if (moves)
+        for (std::size_t l = 0; l < own; ++l) to[l] = std::min(to[l], costs[l]);
+      else
+        *to = std::min(*to, *std::min_element(costs, costs + own));
+    });
+    return least;
   }
 
   // What two tables cost at least for each choice of the variables that they have in common is
   // shared equally. Their sum stays what it is, and no entry becomes negative.
-  void agree(const Scope& scope_a, std::vector<std::int64_t>& a, const Scope& scope_b,
-             std::vector<std::int64_t>& b) const {
-    const Scope common = place_.common(scope_a, scope_b);
-    std::vector<std::int64_t>* const costs[] = {&a, &b};
-    const std::vector<std::uint32_t> onto[] = {projection(scope_a, common),
-                                               projection(scope_b, common)};
-    std::vector<std::int64_t> least[2];
-    for (int side = 0; side < 2; ++side) {
-      least[side].assign(static_cast<std::size_t>(entries(costs_, common)), INT64_MAX);
-      for (std::size_t k = 0; k < costs[side]->size(); ++k) {
-        std::int64_t& at = least[side][onto[side][k]];
-        at = std::min(at, (*costs[side])[k]);
-      }
+  void agree(const Table& a, const Table& b) const {
+    const Scope common = place_.common(a.scope, b.scope);
+    CostFunction to_a = least_over_others(a, common), to_b = least_over_others(b, common);
+    for (std::size_t k = 0; k < to_a.values.size(); ++k) {
+      const std::int64_t sum = to_a.values[k] + to_b.values[k];
+      to_a.values[k] = sum / 2 - to_a.values[k];
+      to_b.values[k] = sum - sum / 2 - to_b.values[k];
     }
-    for (std::size_t k = 0; k < least[0].size(); ++k) {
-      const std::int64_t sum = least[0][k] + least[1][k];
-      least[0][k] = sum / 2 - least[0][k];
-      least[1][k] = sum - sum / 2 - least[1][k];
-    }
-    for (int side = 0; side < 2; ++side)
-      for (std::size_t k = 0; k < costs[side]->size(); ++k)
-        (*costs[side])[k] += least[side][onto[side][k]];
+    add(to_a, a);
+    add(to_b, b);
   }
 };
 

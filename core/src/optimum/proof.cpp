@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include "rangemoves/messages/storage.hpp"
@@ -19,15 +17,15 @@ namespace rangemoves {
 
 namespace {
 
-// What a labelling pays at a variable is worth an island from this part of a unit on.
+// An island is made, or grows, around a variable where the labelling pays more than a unit / this.
 constexpr std::int64_t kWorthAnIsland = 100;
-// Of the gap that may stay open, in percent: what all islands and the rest together may leave, and
-// what may be left where no island is.
+// A gap of less than a unit is closed. In percent of a unit: what islands and all variables outside
+// together may leave open, and what variables outside may.
 constexpr std::int64_t kMayStay = 95, kMayStayOutside = 50;
 // Variables of an island around one place, and by which it grows: discs of radius 6 and 4 on a
 // grid.
 constexpr std::size_t kAround = 113, kGrowth = 49;
-// What an island may always leave open, as a part of a unit.
+// An island may always leave a gap of a unit / this.
 constexpr std::int64_t kLeastMargin = 2000;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
@@ -37,14 +35,9 @@ constexpr std::int64_t kLeastVisits = 50'000;
 // Costs of islands are multiplied by as much where it fits: shares of a cost keep more fractions.
 constexpr std::int64_t kFiner = 1024;
 
-// Finer than that of full sweeps: their rounding would keep variables awake for ever.
+// The finest scale of lazy sweeps, finer than that of full ones: with coarse rounding messages
+// would move back and forth by more than the threshold, and variables would be visited for ever.
 constexpr std::int64_t kFinestLazy = std::int64_t{1} << 20;
-
-// Tests try branches on problems that tables would solve at once.
-bool may_use_tables() {
-  const char* set = std::getenv("RANGEMOVES_TABLES");
-  return set == nullptr || std::string_view(set) != "off";
-}
 
 template <class Value>
 std::int64_t lazy_scale(const Trws& trws) {
@@ -54,22 +47,22 @@ std::int64_t lazy_scale(const Trws& trws) {
 template <class Value>
 class ProofOf : public Proof {
  public:
-  ProofOf(Trws& trws, const EngineOptions& options, bool certificate, Control& control)
+  ProofOf(Trws& trws, const Settings& settings, Control& control)
       : trws_(trws),
         control_(control),
         scale_(lazy_scale<Value>(trws)),
         finer_(std::max<std::int64_t>(
             1, finest_scale<std::int64_t>(trws.load(), scale_ * kFiner) / scale_)),
-        keeps_certificate_(certificate),
-        tables_(may_use_tables()),
+        keeps_certificate_(settings.certificate),
+        tables_(settings.islands == IslandSearch::automatic),
         rows_(trws.problem().graph,
-              useful_threads(options.threads,
+              useful_threads(settings.engine.threads,
                              std::int64_t{trws.problem().graph.nodes()} * trws.problem().labels),
               control),
         lazy_(ordered_graph(trws.problem(), scale_, control), trws.problem().tables,
               trws.problem().labels, rows_.threads(), &control),
         islands_(lazy_.graph()),
-        threads_(options.threads) {
+        threads_(settings.engine.threads) {
     const Neighbourhood& graph = trws.problem().graph;
     trws.visit_costs(
         [&](std::int32_t i, const std::int64_t* costs) {
@@ -164,7 +157,7 @@ class ProofOf : public Proof {
   }
 
  private:
-  // What is remembered of an island of the best round.
+  // An island of the round with the best bound: what certified_bound() needs of it.
   struct Kept {
     IslandNodes nodes;
     std::vector<std::int64_t> unary;  // before any label was left out
@@ -222,7 +215,7 @@ class ProofOf : public Proof {
     if (keeps_certificate_) write_whole();
   }
 
-  // For full sweeps, in their units.
+  // Hands the messages to the full sweeps, in their units.
   void write_messages() {
     std::vector<double> message(static_cast<std::size_t>(lazy_.labels()));
     const auto coarser = static_cast<Value>(scale_ / trws_.scale());
@@ -276,10 +269,10 @@ class ProofOf : public Proof {
     return islands;
   }
 
-  // inside: what the labelling costs there and at the edges around.
+  // inside: what the labelling costs in all islands and pays outside of them.
   void solve(std::vector<Island>& islands, std::int64_t inside, std::int64_t unit,
              const Effort& effort) {
-    // What is paid outside of islands may stay open too.
+    // What the labelling pays outside of islands stays open; islands may leave the rest.
     std::int64_t may_stay = unit * kMayStay / 100 - inside;
     for (const Island& island : islands) may_stay += island.value;
     const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, islands.size()));
@@ -338,8 +331,8 @@ class ProofOf : public Proof {
     return round;
   }
 
-  // Where an island would have it otherwise than its surroundings it is too small. Edges are
-  // looked at with its best labels and those of the whole outside.
+  // Where the best labels of an island do not go with the labels around it, which an edge across
+  // its border pays for, the island is too small.
   bool grow(const std::vector<Island>& islands, const Labelling& x,
             const std::vector<std::int32_t>& owner, std::int64_t unit) {
     AlignedArray<Value> room = lazy_.make_room();
@@ -392,13 +385,11 @@ class ProofOf : public Proof {
 
 }  // namespace
 
-std::unique_ptr<Proof> Proof::make(Trws& trws, const EngineOptions& options, bool certificate,
-                                   Control& control) {
-  require_memory(bytes(trws.problem().graph, trws.problem().labels, trws.is_wide()), options,
-                 "lazy sweeps");
-  if (trws.is_wide())
-    return std::make_unique<ProofOf<std::int64_t>>(trws, options, certificate, control);
-  return std::make_unique<ProofOf<std::int32_t>>(trws, options, certificate, control);
+std::unique_ptr<Proof> Proof::make(Trws& trws, const Settings& settings, Control& control) {
+  require_memory(bytes(trws.problem().graph, trws.problem().labels, trws.is_wide()),
+                 settings.engine, "lazy sweeps");
+  if (trws.is_wide()) return std::make_unique<ProofOf<std::int64_t>>(trws, settings, control);
+  return std::make_unique<ProofOf<std::int32_t>>(trws, settings, control);
 }
 
 std::int64_t Proof::bytes(const Neighbourhood& graph, int labels, bool wide) {

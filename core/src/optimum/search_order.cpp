@@ -9,7 +9,7 @@ namespace rangemoves {
 
 namespace {
 
-// Variables that an order is begun with, at most: each gives an order of its own.
+// At most so many variables are tried as the first one; the best order is taken.
 constexpr std::size_t kStarts = 64;
 
 using Neighbours = std::vector<std::set<std::int32_t>>;
@@ -53,7 +53,7 @@ class NarrowOrder {
   }
 
   std::vector<std::int32_t> order;
-  double work = 0;  // about the number of combinations in all places together
+  double work = 0;  // sum over the places of the combinations of labels that matter there, about
 
  private:
   const ReducedCosts& costs_;

@@ -1,6 +1,7 @@
 #include "rangemoves/optimum/table_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "rangemoves/optimum/layered_search.hpp"
@@ -12,18 +13,26 @@ namespace rangemoves {
 
 namespace {
 
-// Entries of a table and states of a layer, each level tried after the one before has failed.
+// Entries of a table and of all together, 8 bytes each, states of a layer, and how often tables are
+// made to agree: each level is tried after the one before has failed.
 struct Level {
-  double entries;
+  double entries, in_all;
   std::size_t widest;
+  int rounds;
 };
-constexpr Level kLevels[] = {{1 << 10, 2'000}, {1 << 14, 10'000}, {1 << 18, 60'000}};
-// After those, with the better one of the two orders, and on small problems only: it may take
-// seconds and some hundred megabytes.
-constexpr Level kLast = {1 << 22, 1'000'000};
+constexpr double kMostEntries = 1 << 22;
+constexpr Level kLevels[] = {{1 << 10, kMostEntries, 2'000, 0},
+                             {1 << 14, kMostEntries, 10'000, 0},
+                             {1 << 18, kMostEntries, 60'000, 0}};
+// After those, with the better one of the two orders, and on small problems only: these may take
+// seconds and some hundred megabytes. Rounds take ten times as long as what follows them, so they
+// come last; with them tables of this size bound about as much as tables eight times as large.
+constexpr Level kLastLevels[] = {{1 << 22, 1 << 24, 1'000'000, 0},
+                                 {1 << 22, 1 << 24, 2'000'000, 10}};
 constexpr std::size_t kSmall = 150;
-// Entries of all tables together, 8 bytes each: before the last level, and then.
-constexpr double kMostEntries = 1 << 22, kMostEntriesLast = 1 << 24;
+// Rounds are made only where tables without them have closed this part of the gap: elsewhere the
+// search would be too wide all the same.
+constexpr double kPromising = 0.7;
 // Problems with more variables that have a choice are only solved where plain dynamic programming
 // does it: a search in one layer per variable would take too long.
 constexpr std::size_t kMostSearched = 300;
@@ -42,7 +51,7 @@ class TableSearch {
 
   TableResult run() {
     const std::vector<std::int32_t> outward = elimination_order(costs_);
-    TablePlan whole = plan_tables(costs_, outward, kMostEntriesLast);
+    TablePlan whole = plan_tables(costs_, outward, kMostEntries);
     if (whole.is_whole && whole.entries <= kMostEntries) {
       try_plan(std::move(whole), kBeam);
       return std::move(result_);
@@ -53,14 +62,18 @@ class TableSearch {
     for (const Level& level : kLevels) {
       std::int64_t most = costs_.bound;
       for (const std::vector<std::int32_t>* order : {&narrow, &outward}) {
-        const std::int64_t bound = try_plan(plan_within(*order, level, kMostEntries), level.widest);
-        if (result_.is_closed || result_.work >= most_work_) return std::move(result_);
+        const std::int64_t bound = try_plan(plan_within(*order, level), level.widest);
+        if (is_over()) return std::move(result_);
         if (bound > most) better = order;
         most = std::max(most, bound);
       }
     }
-    if (costs_.left.size() <= kSmall)
-      try_plan(plan_within(*better, kLast, kMostEntriesLast), kLast.widest);
+    if (costs_.left.size() > kSmall) return std::move(result_);
+    for (const Level& level : kLastLevels) {
+      const std::int64_t bound = try_plan(plan_within(*better, level), level.widest);
+      const auto closed = static_cast<double>(bound - costs_.bound);
+      if (is_over() || closed < kPromising * static_cast<double>(cut_ - costs_.bound)) break;
+    }
     return std::move(result_);
   }
 
@@ -71,19 +84,21 @@ class TableSearch {
   const std::function<void()>& poll_;
   TableResult result_;
 
+  bool is_over() const { return result_.is_closed || result_.work >= most_work_; }
+
   // With smaller tables where there are too many.
-  TablePlan plan_within(const std::vector<std::int32_t>& order, const Level& level,
-                        double most) const {
+  TablePlan plan_within(const std::vector<std::int32_t>& order, const Level& level) const {
     double each = level.entries;
     TablePlan plan = plan_tables(costs_, order, each);
-    while (plan.entries > most && each > 1) plan = plan_tables(costs_, order, each /= 2);
+    while (plan.entries > level.in_all && each > 1) plan = plan_tables(costs_, order, each /= 2);
+    if (!plan.is_whole) plan.rounds = level.rounds;
     return plan;
   }
 
   // Returns the bound of the tables.
   std::int64_t try_plan(TablePlan plan, std::size_t widest) {
-    if (plan.entries > kMostEntriesLast) return costs_.bound;
-    result_.work += static_cast<std::int64_t>(plan.entries / kEntriesPerVisit);
+    if (plan.entries > std::end(kLastLevels)[-1].in_all) return costs_.bound;
+    result_.work += static_cast<std::int64_t>((1 + plan.rounds) * plan.entries / kEntriesPerVisit);
     const MiniBuckets buckets = fill_tables(costs_, std::move(plan), poll_);
     if (!search(buckets, kBeam, TooWide::keep_best)) search(buckets, widest, TooWide::give_up);
     return buckets.bound;
@@ -109,6 +124,7 @@ class TableSearch {
   }
 
   void write(const TablePlan& plan) {
+    result_.rounds = plan.rounds;
     result_.tables.clear();
     for (std::size_t p = plan.order.size(); p-- > 0;)
       for (const std::vector<std::int32_t>& scope : plan.scopes[p]) {

@@ -85,7 +85,9 @@ bool kernels_fit(const KernelLoad& load) {
   for (const KernelExtremes& e :
        {label_kernel_extremes(load, most_lanes, unreachable<Value>),
         wavefront_extremes(load, unreachable<Value>), stencil_extremes(load, unreachable<Value>)})
-    if (e.highest > most || e.lowest < -most || e.lowest_fill <= e.highest_minimum) return false;
+    if (e.highest > most || e.lowest < -most || e.lowest_fill <= e.highest_minimum ||
+        (sizeof(Value) == 8 && e.highest - e.lowest > most))
+      return false;
   return true;
 }
 

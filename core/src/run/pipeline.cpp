@@ -4,7 +4,7 @@
 #include <memory>
 #include <thread>
 
-#include "rangemoves/run/parallel.hpp"
+#include "rangemoves/run/team.hpp"
 
 namespace rangemoves {
 
@@ -92,14 +92,17 @@ std::int64_t Pipeline::run(int threads, Control& control, const Work& work) cons
 
   SharedRows shared(*this, control);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(threads), 0);
-  const auto walk = [&](int t) { sums[static_cast<std::size_t>(t)] = shared.walk(t, work); };
-  Helpers helpers;
+  const std::function<void(int)> walk = [&](int t) {
+    sums[static_cast<std::size_t>(t)] = shared.walk(t, work);
+  };
+  Team& team = control.idle_team();
+  team.begin(threads, walk);
   try {
-    for (int t = 1; t < threads; ++t) helpers.start([&walk, t] { walk(t); });
     walk(0);
-    helpers.wait(control);
+    team.wait([&] { control.poll(); });
   } catch (...) {
     shared.give_up();
+    team.wait([] {});
     throw;
   }
   std::int64_t sum = 0;

@@ -57,6 +57,9 @@ void Settings::set(const std::string& option, const std::string& word) {
   else if (option == "reweighting")
     reweighting = look_up<Reweighting>(
         option, word, {{"middle", Reweighting::middle}, {"least", Reweighting::least}});
+  else if (option == "islands")
+    islands = look_up<IslandSearch>(
+        option, word, {{"auto", IslandSearch::automatic}, {"branches", IslandSearch::branches}});
   else if (option == "order")
     order = look_up<TurnOrder>(option, word,
                                {{"fixed", TurnOrder::fixed},

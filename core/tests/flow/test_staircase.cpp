@@ -66,7 +66,7 @@ void residuals(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   Pair pair = random_pair(random);
   const int labels = pair.labels();
-  Staircase staircase;
+  Staircase<std::int32_t> staircase;
   staircase.build(pair.table, pair.w, pair.to_tail(), pair.to_head(), 1, labels - 1, 0);
   const auto forward = [&](int a, int b) { return staircase.forward(a, b); };
   const auto backward = [&](int a, int b) {
@@ -82,12 +82,20 @@ void residuals(std::int64_t seed) {
           if (x < a && y >= b) cut += backward(a, b);
         }
       expect(cut == pair.R(x, y), "the cells cost what R does", seed);
+      std::int64_t ahead = 0, back = 0;
+      for (int a = 1; a < labels; ++a)
+        for (int b = 1; b < labels; ++b) {
+          if (a <= x && b > y) ahead += forward(a, b);
+          if (a > x && b <= y) back += backward(a, b);
+        }
+      expect(staircase.forward_past(x, y) == ahead && staircase.backward_past(x, y) == back,
+             "sums of cells without looking at them", seed);
     }
 
   // A part of the rows, from any place to begin, has the same cells.
   for (int first = 1; first < labels; ++first)
     for (int near = 0; near < labels; ++near) {
-      Staircase part;
+      Staircase<std::int32_t> part;
       part.build(pair.table, pair.w, pair.to_tail(), pair.to_head(), first, labels - 1, near);
       for (int a = first; a < labels; ++a)
         for (int b = 1; b < labels; ++b)

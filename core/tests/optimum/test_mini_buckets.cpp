@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "check.hpp"
 #include "rangemoves/optimum/search_order.hpp"
@@ -27,7 +28,9 @@ void bounds(std::int64_t seed) {
   const std::int64_t optimum = problem.optimum();
   std::int64_t most = costs->bound;
   for (double each = 1; each <= 1 << 20; each *= 4) {
-    const MiniBuckets found = fill_tables(*costs, plan_tables(*costs, order, each), kNoPoll);
+    TablePlan plan = plan_tables(*costs, order, each);
+    plan.rounds = static_cast<int>(seed % 5);
+    const MiniBuckets found = fill_tables(*costs, std::move(plan), kNoPoll);
     expect(found.bound <= optimum, "no labelling costs less", seed);
     expect(found.bound >= costs->bound, "nor is it less than what there was", seed);
     if (found.plan.is_whole) expect(found.bound == optimum, "whole tables are exact", seed);
@@ -49,8 +52,9 @@ void adds_up(std::int64_t seed) {
   const SmallProblem problem = oracles::tangled_problem(random, 6, false);
   const auto costs = reduced_costs(*problem.messages<std::int64_t>(), INT64_MAX / 4);
   const double each = static_cast<double>(oracles::between(random, 1, 64));
-  const MiniBuckets found =
-      fill_tables(*costs, plan_tables(*costs, elimination_order(*costs), each), kNoPoll);
+  TablePlan plan = plan_tables(*costs, elimination_order(*costs), each);
+  plan.rounds = static_cast<int>(seed % 4);
+  const MiniBuckets found = fill_tables(*costs, std::move(plan), kNoPoll);
   problem.for_each_labelling([&](const Labelling& x, std::int64_t value) {
     std::int64_t sum = found.bound;
     for (std::size_t p = 0; p < found.plan.order.size(); ++p)
@@ -65,6 +69,19 @@ void adds_up(std::int64_t seed) {
       }
     expect(sum == value, "the value of a labelling", seed);
   });
+}
+
+// Returns whether rounds have raised the bound of tables that are too small to be exact.
+bool rounds_raise_it(std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const SmallProblem problem = oracles::tangled_problem(random, 9, false);
+  const auto costs = reduced_costs(*problem.messages<std::int64_t>(), INT64_MAX / 4);
+  TablePlan plan = plan_tables(*costs, elimination_order(*costs), 30);
+  const std::int64_t before = fill_tables(*costs, plan, kNoPoll).bound;
+  plan.rounds = 10;
+  const std::int64_t after = fill_tables(*costs, plan, kNoPoll).bound;
+  if (plan.is_whole) expect(before == after, "exact with and without rounds", seed);
+  return after > before;
 }
 
 void limits(std::int64_t seed) {
@@ -105,6 +122,9 @@ void polls() {
 int main() {
   for (std::int64_t seed = 0; seed < 1500; ++seed) bounds(seed);
   for (std::int64_t seed = 0; seed < 500; ++seed) adds_up(seed);
+  int raised = 0;
+  for (std::int64_t seed = 0; seed < 500; ++seed) raised += rounds_raise_it(seed);
+  expect(raised > 40, "rounds raise bounds", raised);
   for (std::int64_t seed = 0; seed < 500; ++seed) limits(seed);
   polls();
 }

@@ -55,15 +55,18 @@ struct Run {
   OwnedEnergy owned;
   Energy energy;
   Control control;
-  EngineOptions options;
+  Settings settings;
   std::optional<Trws> trws;
   std::unique_ptr<Proof> proof;
 
-  Run(OwnedEnergy given, int threads, int sweeps) : owned(std::move(given)), energy(owned.view()) {
-    options.threads = threads;
-    trws.emplace(energy, options, control);
+  Run(OwnedEnergy given, int threads, int sweeps, IslandSearch islands)
+      : owned(std::move(given)), energy(owned.view()) {
+    settings.engine.threads = threads;
+    settings.islands = islands;
+    settings.certificate = true;
+    trws.emplace(energy, settings.engine, control);
     for (int k = 0; k < sweeps; ++k) trws->sweep(control);
-    proof = Proof::make(*trws, options, true, control);
+    proof = Proof::make(*trws, settings, control);
   }
 };
 
@@ -81,7 +84,7 @@ OwnedEnergy hard_energy(Random& random, Neighbourhood graph, int labels, bool wi
 
 // The parts of a proof in any order, of problems that are one island: everything that is said on
 // the way is true.
-void any_order(std::int64_t seed) {
+void any_order(std::int64_t seed, IslandSearch islands) {
   Random random(static_cast<std::uint64_t>(seed));
   const int labels = oracles::between(random, 2, 3);
   const bool wide = seed % 4 == 0;
@@ -89,7 +92,7 @@ void any_order(std::int64_t seed) {
                       seed % 2 == 0 ? oracles::grid(2, oracles::between(random, 2, 4))
                                     : oracles::random_graph(random, 8, 14),
                       labels, wide),
-          1, oracles::between(random, 0, 3));
+          1, oracles::between(random, 0, 3), islands);
   expect(run.trws->is_wide() == wide, "both types of messages", seed);
   const std::int64_t optimum = oracles::brute_force(run.energy);
   Labelling x = oracles::random_labelling(random, run.energy);
@@ -138,13 +141,13 @@ void any_order(std::int64_t seed) {
 }
 
 // With all of the problem in one island and no limits nothing stays open.
-void small_ones_are_solved(std::int64_t seed) {
+void small_ones_are_solved(std::int64_t seed, IslandSearch islands) {
   Random random(static_cast<std::uint64_t>(seed));
   const int labels = oracles::between(random, 2, 4);
   Run run(hard_energy(random,
                       seed % 2 == 0 ? oracles::grid(2, 3) : oracles::random_graph(random, 7, 12),
                       labels, seed % 4 == 0),
-          1, 2);
+          1, 2, islands);
   const std::int64_t optimum = oracles::brute_force(run.energy);
   const Labelling x = oracles::random_labelling(random, run.energy);
   run.proof->take_all();
@@ -157,14 +160,14 @@ void small_ones_are_solved(std::int64_t seed) {
 }
 
 // What the bound is in numbers that were rounded, at any time, also after the messages have moved.
-void real_costs(std::int64_t seed) {
+void real_costs(std::int64_t seed, IslandSearch islands) {
   Random random(static_cast<std::uint64_t>(seed));
   const double noise = seed % 3 == 0 ? 0 : 0.1 * static_cast<double>(seed % 5);
   const oracles::Rounded rounded = oracles::rounded(
       random, seed % 2 == 0 ? oracles::grid(2, 3) : oracles::random_graph(random, 6, 10),
       {oracles::any_table(random, 3), oracles::truncated(3, 1, 2)}, noise);
   const double optimum = rounded.optimum();
-  Run run(rounded.integers, 1, 1);
+  Run run(rounded.integers, 1, 1, islands);
   const TrueCosts costs = oracles::costs_of(rounded);
   Labelling x = oracles::random_labelling(random, run.energy);
   const bool ends = seed % 4 != 1;  // else islands stay open
@@ -195,8 +198,9 @@ struct Outcome {
 };
 
 // Several islands far from each other, rounds until nothing changes.
-Outcome islands_of(const OwnedEnergy& owned, int threads, std::int64_t optimum, std::int64_t seed) {
-  Run run(owned, threads, 20);
+Outcome islands_of(const OwnedEnergy& owned, int threads, std::int64_t optimum, std::int64_t seed,
+                   IslandSearch islands) {
+  Run run(owned, threads, 20, islands);
   Outcome outcome;
   for (const std::int64_t parts : {1, 16, 256}) {
     run.proof->begin_stage();
@@ -226,28 +230,29 @@ Outcome islands_of(const OwnedEnergy& owned, int threads, std::int64_t optimum, 
 }
 
 // Returns whether there were several islands, and whether the optimum was proven.
-std::pair<bool, bool> narrow_grids(std::int64_t seed) {
+std::pair<bool, bool> narrow_grids(std::int64_t seed, IslandSearch islands) {
   Random random(static_cast<std::uint64_t>(seed));
   const int width = 3;
   OwnedEnergy owned =
       oracles::random_energy(random, oracles::grid(800, width),
                              {oracles::truncated(3, 1, 2), oracles::any_table(random, 3)});
   const std::int64_t optimum = narrow_optimum(owned, width);
-  const Outcome alone = islands_of(owned, 1, optimum, seed);
+  const Outcome alone = islands_of(owned, 1, optimum, seed, islands);
   for (const int threads : {2, 3})
-    expect(islands_of(owned, threads, optimum, seed) == alone, "any number of threads", seed);
+    expect(islands_of(owned, threads, optimum, seed, islands) == alone, "any number of threads",
+           seed);
   const std::vector<std::int64_t>& n = alone.numbers;
   return {n[n.size() - 4] > 1, n[n.size() - 6] == optimum && n.back() == optimum};
 }
 
 // Rounds, sweeps that move messages, and rounds again: what islands were found to cost before says
 // nothing of them now. Returns whether some variables were outside of islands.
-bool moved_messages(std::int64_t seed) {
+bool moved_messages(std::int64_t seed, IslandSearch islands) {
   Random random(static_cast<std::uint64_t>(seed));
   const int width = 2;
   Run run(oracles::random_energy(random, oracles::grid(600, width),
                                  {oracles::truncated(3, 1, 2), oracles::any_table(random, 3)}),
-          1, oracles::between(random, 0, 1));
+          1, oracles::between(random, 0, 1), islands);
   const std::int64_t optimum = narrow_optimum(run.owned, width);
   const Labelling x = run.proof->decode(true);
   // A goal so far off that islands may leave out nearly all that the labelling pays; what they are,
@@ -293,19 +298,18 @@ void counts_its_bytes() {
 int main() {
   for (std::int64_t seed = 0; seed < 20; ++seed) oracle_agrees(seed);
   // By branches alone, then with tables too.
-  for (const char* tables : {"off", "on"}) {
-    setenv("RANGEMOVES_TABLES", tables, 1);
+  for (const IslandSearch islands : {IslandSearch::branches, IslandSearch::automatic}) {
     for (std::int64_t seed = 0; seed < 400; ++seed) {
-      any_order(seed);
-      small_ones_are_solved(seed);
-      real_costs(seed);
+      any_order(seed, islands);
+      small_ones_are_solved(seed, islands);
+      real_costs(seed, islands);
     }
     int parts = 0;
-    for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed);
+    for (std::int64_t seed = 0; seed < 40; ++seed) parts += moved_messages(seed, islands);
     expect(parts > 10, "islands that are not the whole");
     int several = 0, proven = 0;
     for (std::int64_t seed = 0; seed < 8; ++seed) {
-      const auto [has_several, is_proven] = narrow_grids(seed);
+      const auto [has_several, is_proven] = narrow_grids(seed, islands);
       several += has_several;
       proven += is_proven;
     }

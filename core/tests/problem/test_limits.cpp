@@ -145,6 +145,16 @@ void ramps_beyond_the_labels_count() {
   expect(kernels_fit<std::int64_t>(load), "64 bits have room");
 }
 
+// Minima of 64 bits may be found by the sign of a difference, so that must fit too.
+void differences_fit_64_bits() {
+  const KernelLoad load{1 << 20, (std::int64_t{1} << 60) / 5 * 6, 1, 1, 2, 1};
+  const KernelExtremes extremes = stencil_extremes(load, unreachable<std::int64_t>);
+  constexpr Int128 most = std::numeric_limits<std::int64_t>::max();
+  expect(extremes.highest <= most && extremes.lowest >= -most, "each by itself fits");
+  expect(extremes.highest - extremes.lowest > most, "the difference does not");
+  expect(!kernels_fit<std::int64_t>(load), "so it is too large");
+}
+
 void more_lanes_need_more_room() {
   const KernelLoad load{1000, 1000, 1000, 1000, 2, 1};
   Int128 highest = 0;
@@ -207,6 +217,7 @@ int main() {
   }
   choose_best_level();
   ramps_beyond_the_labels_count();
+  differences_fit_64_bits();
   more_lanes_need_more_room();
   plans();
   each_edge_counts_with_its_own_table();

@@ -1,5 +1,6 @@
 // Memory for large arrays and for vector instructions; and the numbers that fill it at random.
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -29,9 +30,16 @@ void large_vectors() {
 
 void aligned_arrays() {
   Control control;
-  AlignedArray<std::int32_t> array(kPolledPiece + 7, &control);
-  expect(is_aligned(array.data()) && array.size() == kPolledPiece + 7, "aligned, of that size");
-  for (std::size_t k = 0; k < array.size(); ++k) expect(array[k] == 0, "zero at first");
+  // Of malloc, of small pages, of large ones; twice, since what was freed comes again.
+  for (const std::size_t size : {std::size_t{7}, kLargeBytes / 4 + 7, kLargePage / 4 + 7})
+    for (int time = 0; time < 2; ++time) {
+      AlignedArray<std::int32_t> array(size, &control);
+      expect(is_aligned(array.data()) && array.size() == size, "aligned, of that size");
+      for (std::size_t k = 0; k < size; ++k) expect(array[k]++ == 0, "zero at first");
+      AlignedArray<std::int32_t> other;
+      other = std::move(array);
+      expect(other.size() == size && other[size - 1] == 1, "they move");
+    }
   expect(AlignedArray<double>(0).size() == 0, "none at all");
 }
 

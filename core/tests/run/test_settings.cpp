@@ -44,6 +44,8 @@ void every_word() {
   word("strategy", "random", &Settings::strategy, Strategy::random);
   word("reweighting", "middle", &Settings::reweighting, Reweighting::middle);
   word("reweighting", "least", &Settings::reweighting, Reweighting::least);
+  word("islands", "auto", &Settings::islands, IslandSearch::automatic);
+  word("islands", "branches", &Settings::islands, IslandSearch::branches);
   word("nonsubmodular", "truncate", &Settings::nonsubmodular, Nonsubmodular::truncate);
   word("nonsubmodular", "qpbo", &Settings::nonsubmodular, Nonsubmodular::qpbo);
   word("order", "fixed", &Settings::order, TurnOrder::fixed);

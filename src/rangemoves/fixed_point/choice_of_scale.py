@@ -143,7 +143,7 @@ def _rounded(energy: Energy, prior: EdgeCosts, costs: UnaryCosts, extent: Extent
     """Scaled and rounded: to 32 bits where that is good enough, else to 64."""
     local = extent.local(extent.shortened, shifted=True)
     largest, total = float(local.max()), float(local.sum())
-    del local  # as large as the list of variables, as all that is let go of here
+    del local  # frees an array as long as the variables
     if largest == 0:
         return edges_at_scale(prior, costs, extent, 1.0, wide=False)
     narrow = edges_at_scale(prior, costs, extent, ROUNDED_NARROW / largest, wide=False)

@@ -143,11 +143,17 @@ class EdgeCosts:
         """Which edges have forbidden differences."""
         return self.of_edges(self.limited_kinds)
 
+    @functools.cached_property
+    def _weight_of_variables(self) -> FloatArray:
+        """The sum of the weights at each variable."""
+        return _degrees(self.energy, self.weights)
+
     def per_variable(self, per_kind: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """What is known of each kind, times the weight, summed over the edges of each variable."""
-        weights = self.weights if weights is None else weights
         if self.index.size == 0:
-            return _degrees(self.energy, weights) * float(per_kind[0])
+            sums = self._weight_of_variables if weights is None else _degrees(self.energy, weights)
+            return sums * float(per_kind[0])
+        weights = self.weights if weights is None else weights
         return _degrees(self.energy, weights * per_kind[self.index])
 
     def total(self, per_kind: FloatArray, weights: FloatArray | None = None) -> float:
@@ -198,7 +204,8 @@ class EdgeCosts:
             if products is not None:
                 return products.limited(spread, integral=integral)
         limited = self.limits_differences & (self.weights > 0)
-        # Where nothing else depends on it any weight will do.
+        # Edges whose allowed differences all cost the same only forbid: their weight is free to
+        # choose.
         free = limited & (self.of_edges(self.allowed_range) == 0)
         weights = np.where(free, self.weights.max(), self.weights)
         with np.errstate(over="ignore"):

@@ -158,7 +158,7 @@ class FixedPoint:
 
 
 def priors_in_core(
-    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_] | None = None
+    edges: FixedPoint | FixedEdges, some: npt.NDArray[np.bool_ | np.int64] | None = None
 ) -> tuple[LongArray, IntArray, IntArray, LongArray, IntArray]:
     """Return what the core is told of priors: tables, whose they are, middles, slopes, ranges.
 
@@ -167,7 +167,7 @@ def priors_in_core(
     edges : FixedPoint or FixedEdges
         All edges.
     some : numpy.ndarray, optional
-        bool, those that the core is told of; left out, all of them.
+        Those that the core is told of, as flags or as indices; left out, all of them.
 
     Returns
     -------

@@ -85,7 +85,7 @@ def _split_scale(
         return min(scale, most_for_g), 1.0
     most = _power_of_two_below(LIMITS["weight"] / largest_weight)
     scale = min(scale, most_for_g * most)
-    # What few bits hold exactly leaves the others to the other.
+    # If few bits hold the weights exactly, or g, all other bits are for the other of the two.
     exact_weights, exact_g = _exact_scale(weights), _exact_scale(g)
     if exact_weights is not None and exact_weights <= min(scale, most):
         return min(scale / exact_weights, most_for_g), exact_weights

@@ -76,7 +76,7 @@ class UnaryCosts:
 
     def shortened(self, reach: FloatArray, dominated: FloatArray) -> FloatArray:
         """The same once gaps beyond ``reach`` are shortened to it; see :meth:`dominated`."""
-        # Every label beyond the reach may stand above such a gap.
+        # Each dominated label can have one shortened gap below it.
         with np.errstate(over="ignore", invalid="ignore"):
             return np.minimum(self.spread(), (1 + dominated) * reach)
 
@@ -200,7 +200,8 @@ class UnaryCosts:
 
 def polled(parts: Iterator[tuple[int, int]], poll: Poll) -> Iterator[tuple[int, int]]:
     for low, high in parts:
-        # What fits one part takes no time.
+        # Not before the first part: a problem of one part is done at once, without a look at the
+        # clock.
         if low > 0:
             poll()
         yield low, high

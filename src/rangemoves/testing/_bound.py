@@ -95,9 +95,10 @@ def arithmetic(energy: Energy, certificate: Certificate) -> Numbers:
     )
     with np.errstate(over="ignore"):
         on_edge = _largest(energy.tables) * float(energy.weights.max(initial=0.0)) * scale
-        # All that vectors and shares can make of a cost: see Exact.
+        # All that vectors can make of a cost. Of each edge a variable has at most four at a time:
+        # in a forward pass what it got and what it gets from now on, on either side of the visit.
         most = _largest(energy.unary) * scale + (5 * degree + 4) * (on_edge + largest_message)
-    return Exact(scale, degree) if most < Exact.most else Outward()
+    return Exact(scale) if most < Exact.most else Outward()
 
 
 def _largest(values: Array) -> float:
@@ -111,6 +112,7 @@ def _all_messages(certificate: Certificate) -> Iterator[tuple[Array, float]]:
     for island in certificate.islands:
         for step in island.steps:
             yield step.messages, island.scale
+            yield step.sent, island.scale
 
 
 def check_messages(energy: Energy, certificate: Certificate) -> None:

@@ -2,11 +2,14 @@
 
 At every moment each edge stores one vector and implies the other, so the sum B over the variables
 of their least beliefs is a bound at every moment. A visit of variable s, with belief b_s, proves
-that a labelling with label l of s costs at least B - min b_s + b_s(l). Then s sends on: a vector of
-its own making becomes what the edge to each later neighbour stores, and s gets what that implies.
+that a labelling with label l of s costs at least B - min b_s + b_s(l). Then s sends on: from now on
+the edge to each later neighbour stores what the certificate says was sent to that neighbour, and s
+gets what that implies.
 
-What a variable sends depends only on what earlier ones sent to it. So the vectors are made in
-waves, many variables at a time, and put into the order of the visits after that.
+All that edges store is given: nothing depends on how the solver shared out what a variable has
+learnt, which it may have done over fewer edges (it leaves out those that cost the same whatever the
+labels) or with huge costs shortened. Higher costs only make implied vectors and beliefs higher, so
+what holds with shortened costs holds with the true ones.
 """
 
 from __future__ import annotations
@@ -44,8 +47,8 @@ class ForwardPass:
         The place of each variable.
     messages : numpy.ndarray
         What each edge stores at first, addressed to the end that comes first.
-    scale : float
-        Of the integers that shares are rounded to.
+    sent : numpy.ndarray
+        What each edge stores once its first end was visited, addressed to the other.
     """
 
     def __init__(
@@ -57,9 +60,9 @@ class ForwardPass:
         *,
         order: npt.NDArray[np.int32],
         messages: Array,
-        scale: float,
+        sent: Array,
     ) -> None:
-        self._numbers, self._edges, self._scale = numbers, edges, scale
+        self._numbers, self._edges = numbers, edges
         self._allowed, self._order, self._stored = allowed, order, messages
         self._head_first = order[edges.head] < order[edges.tail]
         self._earlier = np.where(self._head_first, edges.head, edges.tail)
@@ -72,7 +75,8 @@ class ForwardPass:
             self._all_edges, self._head_first, messages, allowed[self._earlier]
         )
         self._at_start.add(self._later, self._implied)
-        self._sent = self._send()
+        self._sent = sent
+        self._at_visit.add(self._later, sent)
 
     def least_with(self, removed: Bools) -> Bound:
         """Return what labellings cost at least that have any of these labels, all allowed."""
@@ -83,38 +87,6 @@ class ForwardPass:
             for s in np.flatnonzero(removed.any(axis=1))
         ]
         return min(bounds)
-
-    def _send(self) -> Array:
-        """What each edge stores after the visit of its first end; ``_at_visit`` gets it, too."""
-        variables = len(self._order)
-        sends = np.bincount(self._earlier, minlength=variables)
-        gets = np.bincount(self._later, minlength=variables)
-        shares_of = np.maximum(1, np.maximum(sends, gets))
-        all_sent = np.zeros_like(self._stored)
-        for wave in _grouped(self._waves()[self._earlier]):
-            sender, edges = self._earlier[wave], self._edges
-            allowed = self._allowed[sender]
-            visited = self._at_visit.of(sender)
-            excess = visited.floor() - visited.least(allowed)[:, None]
-            shares = self._numbers.share(
-                np.where(allowed, excess, 0), shares_of[sender, None], self._scale
-            )
-            vectors = shares - self._stored[wave]
-            sent = edges.least(wave, self._head_first[wave], vectors, allowed)
-            # Only labels that are not allowed go with none; they are in no minimum.
-            sent = np.where(sent == self._numbers.nothing, 0, sent)
-            all_sent[wave] = sent
-            self._at_visit.add(self._later[wave], sent)
-        return all_sent
-
-    def _waves(self) -> Places:
-        """For each variable the longest way to it from one without earlier neighbours."""
-        wave = [0] * len(self._order)
-        visits = np.argsort(self._order[self._earlier], kind="stable")
-        earlier, later = self._earlier[visits].tolist(), self._later[visits].tolist()
-        for s, t in zip(earlier, later, strict=True):
-            wave[t] = max(wave[t], wave[s] + 1)
-        return np.array(wave, dtype=np.intp)
 
     def _bounds_before_visits(self) -> tuple[list[Any], Array]:
         """B just before each visit, by place in the order, and the own part of who is visited."""

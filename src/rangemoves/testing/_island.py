@@ -200,12 +200,16 @@ class IslandProblem:
             mine, theirs = sent.to_tail[e, labels[i], None], sent.to_head[e, labels[j]]
             sizes = np.abs(cost) + np.abs(mine) + np.abs(theirs)
             costs.add((int(i), int(j)), cost - mine - theirs, sizes, forbidden)
-        search = TableSearch(costs.costs(), [len(own) for own in labels], tables, self._name)
+        choices = [len(own) for own in labels]
+        search = TableSearch(costs.costs(), choices, tables, step.rounds, self._name)
         return costs.bound(base, search.least(costs.cut))
 
     def _messages(self, step: Step) -> Array:
-        stored = step.messages.reshape(len(self._edges), self._labels)
-        return self._numbers.message(stored, self._island.scale)
+        return self._vectors(step.messages)
+
+    def _vectors(self, stored: Array) -> Array:
+        rows = stored.reshape(len(self._edges), self._labels)
+        return self._numbers.message(rows, self._island.scale)
 
     def _total(self, least: Array) -> Bound:
         if (least == self._numbers.nothing).any():
@@ -224,6 +228,6 @@ class IslandProblem:
             allowed,
             order=step.order,
             messages=self._messages(step),
-            scale=self._island.scale,
+            sent=self._vectors(step.sent),
         )
         return forward.least_with(removed)

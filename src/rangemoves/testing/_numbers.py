@@ -63,10 +63,6 @@ class Numbers(Protocol):
         """A number not above total - out + into."""
         ...
 
-    def share(self, excess: Array, parts: Array, scale: float) -> Array:
-        """About excess / parts, in steps of 1 / scale. Any numbers will do."""
-        ...
-
     def in_units(self, bound: Bound) -> Fraction | float:
         """A bound in the energy's own units."""
         ...
@@ -79,21 +75,16 @@ class Exact:
     ----------
     scale : int
         What costs are multiplied by: a multiple of all scales of the certificate.
-    degree : int
-        The most edges of a variable.
     """
 
     dtype = np.int64
     nothing = np.int64(2**62)
     rounds = False
-    # What one variable's cost with all vectors that its own messages imply may come to.
+    # What one variable's cost with all vectors that messages imply may come to.
     most = 2.0**60
 
-    def __init__(self, scale: int, degree: int) -> None:
+    def __init__(self, scale: int) -> None:
         self._scale = scale
-        # Shares may be any numbers; these leave a sum over all edges of a variable within 2^61,
-        # so that with what `most` allows it stays below `nothing`.
-        self._largest_share = 2**61 // (degree + 1)
 
     def costs(self, given: Array) -> Array:
         finite: Array = np.where(np.isfinite(given), given, 0).astype(np.int64)
@@ -123,11 +114,6 @@ class Exact:
 
     def exchanged(self, total: Any, out: Any, into: Any) -> Any:
         return total - int(out) + int(into)
-
-    def share(self, excess: Array, parts: Array, scale: float) -> Array:
-        step = self._scale // int(scale)
-        shares: Array = excess // (parts * step) * step
-        return np.clip(shares, -self._largest_share, self._largest_share)
 
     def in_units(self, bound: Bound) -> Fraction | float:
         return bound if math.isinf(bound) else Fraction(bound) / self._scale
@@ -188,9 +174,6 @@ class Outward:
     def exchanged(self, total: Any, out: Any, into: Any) -> Any:
         size = abs(total) + abs(out) + abs(into)
         return total - out + into - (4 * self.EPSILON * size + self.TINY)
-
-    def share(self, excess: Array, parts: Array, scale: float) -> Array:
-        return np.floor(excess * scale / parts) / scale
 
     def in_units(self, bound: Bound) -> Fraction | float:
         return float(bound)

@@ -4,8 +4,10 @@ Messages turn the costs of an island into a bound and costs above it, of single 
 edges, none of them negative. Variables are taken out one after the other: the costs that a variable
 takes part in are added up in its tables, and the least entry over its labels is a cost of the other
 variables of the table. Where a variable has several tables, what they cost at least for each choice
-of the variables that they share is first divided equally. A cost that no table has room for is left
-out. All that only moves costs that are not negative, or drops them.
+of the variables that they share is first divided equally. Before all that, in as many rounds as the
+step says, tables of one variable are made to agree in that way, and each table with the one that
+its least entries will go to, from the first variable to the last and back. A cost that no table has
+room for is left out. All that only moves costs that are not negative, or drops them.
 
 Then the variables get their labels, last one first. A label adds to what a choice costs so far: in
 each table of its variable, what the entry is above the least one. Choices that reach the cut are
@@ -29,8 +31,9 @@ __all__ = ["Cost", "TableSearch", "read_tables"]
 Array = npt.NDArray[Any]
 Longs = npt.NDArray[np.int64]
 
-# What a check may take: entries of all tables, variables of one, choices at a time.
+# What a check may take: entries of all tables, rounds, variables of a table, choices at a time.
 MOST_ENTRIES = 1 << 25
+MOST_ROUNDS = 100
 MOST_VARIABLES = 30
 MOST_CHOICES = 1 << 22
 # Choices that are extended at a time.
@@ -124,11 +127,29 @@ class TableSearch:
         How many labels each variable has.
     tables : list of tuple of int
         As :func:`read_tables` gives them.
+    rounds : int
+        How often the tables are made to agree before the first variable is taken out.
+    name : str
+        Of the island, for messages.
+
+    Attributes
+    ----------
+    bound : int
+        What the tables show without any search.
     """
 
     def __init__(
-        self, costs: list[Cost], choices: list[int], tables: list[tuple[int, ...]], name: str
+        self,
+        costs: list[Cost],
+        choices: list[int],
+        tables: list[tuple[int, ...]],
+        rounds: int,
+        name: str,
     ) -> None:
+        if not 0 <= rounds <= MOST_ROUNDS:
+            raise ValueError(
+                f"tables {name} must agree in 0 to {MOST_ROUNDS} rounds; found {rounds}"
+            )
         entries = sum(math.prod(choices[v] for v in table) for table in tables)
         if entries > MOST_ENTRIES:
             raise ValueError(
@@ -137,42 +158,61 @@ class TableSearch:
         if sum(int(cost.values.max(initial=0)) for cost in costs) > MOST:
             raise ValueError(f"costs {name} must have a sum within 2**61; found a larger one")
         self._choices, self._name = choices, name
-        self._waiting = costs
-        self._first = 0
+        self.bound = 0
         self._buckets = [
-            self._fill([list(table) for table in group])
+            [_Table(scope, np.zeros([choices[v] for v in scope], np.int64)) for scope in group]
             for _, group in itertools.groupby(tables, key=lambda table: table[-1])
         ]
-        self._first += sum(int(c.values) for c in self._waiting if not c.variables)
+        self._place = {bucket[0].variables[-1]: p for p, bucket in enumerate(self._buckets)}
+        for cost in costs:
+            self._put(cost)
+        for _ in range(rounds):
+            self._agree_all()
+        for bucket in self._buckets:
+            self._take_out(bucket)
 
-    def _fill(self, scopes: list[list[int]]) -> list[_Table]:
-        """The tables of one variable, which is taken out."""
-        variable = scopes[0][-1]
-        tables = [
-            _Table(tuple(scope), np.zeros([self._choices[v] for v in scope], np.int64))
-            for scope in scopes
-        ]
-        for cost in [cost for cost in self._waiting if variable in cost.variables]:
-            fits = (t for t in tables if set(cost.variables) <= set(t.variables))
-            table = next(fits, None)
-            if table is not None:
-                table.add(cost)
-        self._waiting = [cost for cost in self._waiting if variable not in cost.variables]
-        for k, table in enumerate(tables):
-            for other in tables[:k]:
-                _agree(table, other)
-        for table in tables:
+    def _table_for(self, variables: tuple[int, ...]) -> _Table | None:
+        """The first table of the variable that goes first which has them all, if there is one."""
+        place = min(self._place.get(v, len(self._buckets)) for v in variables)
+        tables = self._buckets[place] if place < len(self._buckets) else []
+        return next((t for t in tables if set(variables) <= set(t.variables)), None)
+
+    def _put(self, cost: Cost) -> None:
+        if not cost.variables:
+            self.bound += int(cost.values)
+            return
+        table = self._table_for(cost.variables)
+        if table is not None:
+            table.add(cost)
+
+    def _agree_all(self) -> None:
+        for bucket in self._buckets:
+            _agree_within(bucket)
+            self._agree_with_next(bucket)
+        for bucket in reversed(self._buckets):
+            self._agree_with_next(bucket)
+            _agree_within(bucket)
+
+    def _agree_with_next(self, bucket: list[_Table]) -> None:
+        for table in bucket:
+            following = self._table_for(table.variables[:-1]) if len(table.variables) > 1 else None
+            if following is not None:
+                _agree(table, following)
+
+    def _take_out(self, bucket: list[_Table]) -> None:
+        """Leave the least entries of each table to later ones, and in the table what is above."""
+        _agree_within(bucket)
+        for table in bucket:
             least = table.values.min(axis=-1)
             table.values -= least[..., None]
-            self._waiting.append(Cost(table.variables[:-1], least))
-        return tables
+            self._put(Cost(table.variables[:-1], least))
 
     def least(self, cut: int) -> int:
         """Return the least sum of the costs, or the cut where that is not above it."""
-        if self._first >= cut:
+        if self.bound >= cut:
             return cut
         known: tuple[int, ...] = ()
-        choices, sums = np.zeros((1, 0), np.int32), np.full(1, self._first)
+        choices, sums = np.zeros((1, 0), np.int32), np.full(1, self.bound)
         for place in range(len(self._buckets) - 1, -1, -1):
             tables = self._buckets[place]
             asked = {
@@ -226,6 +266,12 @@ class TableSearch:
         first = np.ones(len(order), bool)
         first[1:] = code[order[1:]] != code[order[:-1]]
         return rows[order[first]], sums[order[first]]
+
+
+def _agree_within(bucket: list[_Table]) -> None:
+    for k, table in enumerate(bucket):
+        for other in bucket[:k]:
+            _agree(table, other)
 
 
 def _agree(one: _Table, other: _Table) -> None:

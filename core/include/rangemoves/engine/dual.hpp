@@ -10,7 +10,8 @@
 // That is the last resort. Before it, sweeps end as soon as most variables have one label that is
 // much better than all others. Only the rest is cut, and where that labelling still pays more than
 // the bound the problem is solved again, as parts of the whole. A move after another one is first
-// solved near what has changed, in the same way. The bound of all messages decides as before.
+// solved near what has changed, in the same way. The bound of all messages decides as before. Moves
+// over some of the labels each, as range swaps are, hand their messages on label by label.
 #pragma once
 
 #include "rangemoves/engine/reference.hpp"

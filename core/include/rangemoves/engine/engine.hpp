@@ -55,10 +55,14 @@ class Engine {
   // Seconds by step, sweeps, nodes: where the time went.
   const std::map<std::string, double>& statistics() const { return statistics_; }
   // Another run begins, perhaps of a problem that has changed since.
-  virtual void begin_run() { statistics_.clear(); }
+  virtual void begin_run() {
+    statistics_.clear();
+    is_first_move_ = true;
+  }
 
  protected:
   std::map<std::string, double> statistics_;
+  bool is_first_move_ = true;  // of this run
 };
 
 std::unique_ptr<Engine> make_engine(const EngineOptions& options);

@@ -210,7 +210,7 @@ class IshikawaGraph {
   std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
   std::vector<Cell> cells_;
   std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
-  Staircase staircase_;
+  Staircase<Value> staircase_;
   std::vector<std::int64_t> sent_, received_;
 
   CellRoom cell_of(std::int32_t v, std::int32_t head, std::int32_t arc) const {
@@ -237,6 +237,8 @@ class IshikawaGraph {
   void lay_out(Control& control);
   void fill(const MessageWalk<Value>& messages, Control& control);
   void fill_cells(const EdgeMessages<Value>& messages);
+  void fill_outside(std::int64_t e);
+  void add_passing(std::int64_t e);
 };
 
 extern template class IshikawaGraph<std::int32_t, std::int32_t>;

@@ -32,44 +32,49 @@ struct Stair {
 };
 
 // The stairs from row first - 1 to row last, through the zeros of R, which has one in each of its
-// rows and columns. `near`: where in row first - 1 a zero is looked for first.
+// rows and columns. `near`: where in row first - 1 a zero is looked for first. Returns the one that
+// was found.
 template <class Residual>
-void climb(Residual&& R, int labels, int first, int last, int near, std::vector<Stair>& stairs) {
-  if (last < first) return;
-  stairs.resize(static_cast<std::size_t>(last - first + 1));
+int climb(Residual&& R, int labels, int first, int last, int near, std::vector<Stair>& stairs) {
+  stairs.resize(static_cast<std::size_t>(std::max(0, last - first + 1)));
   // Every zero lies on such a path (row a+1 and column b+1 have zeros too, and zeros form a
   // lattice): begin at any.
   int a = first - 1, b = near;
   while (b < labels && R(a, b) != 0) ++b;
   if (b == labels)
     for (b = near - 1; b >= 0 && R(a, b) != 0;) --b;
+  if (b < 0) throw std::logic_error("staircase: the messages are not tight");
+  const int start = b;
   while (a < last) {
-    if (b >= 0 && b + 1 < labels && R(a + 1, b + 1) == 0) {
+    if (b + 1 < labels && R(a + 1, b + 1) == 0) {
       ++a, ++b;
       stairs[static_cast<std::size_t>(a - first)] = {b, true, R(a, b - 1)};
-    } else if (b >= 0 && R(a + 1, b) == 0) {
+    } else if (R(a + 1, b) == 0) {
       ++a;
       stairs[static_cast<std::size_t>(a - first)] = {b, false, 0};
-    } else if (b >= 0 && b + 1 < labels && R(a, b + 1) == 0) {
+    } else if (b + 1 < labels && R(a, b + 1) == 0) {
       ++b;
     } else {
       throw std::logic_error("staircase: the messages are not tight");
     }
   }
+  return start;
 }
 
+template <class Value>
 class Staircase {
  public:
-  // p, q: tight messages. The cells of rows first .. last can be asked for afterwards. `near`:
-  // where in row first - 1 a zero is looked for first.
-  template <class Value>
+  // p, q: tight messages, which must stay as they are while this is asked. The cells of rows first
+  // .. last can be asked for afterwards. `near`: where in row first - 1 a zero is looked for first.
   void build(const ConvexTable& table, std::int64_t w, MessageVector<Value> p,
              MessageVector<Value> q, int first, int last, int near) {
     table_ = &table;
     w_ = w;
+    p_ = p;
+    q_ = q;
     first_ = first;
-    climb([&](int a, int b) { return w * table.h(a - b) - p[a] - q[b]; }, table.h.labels(), first,
-          last, near, stairs_);
+    start_ = climb([&](int a, int b) { return residual(a, b); }, table.h.labels(), first, last,
+                   near, stairs_);
   }
 
   // Capacity of the cell from (tail, a) to (head, b) and back, and the part of it that points
@@ -79,11 +84,25 @@ class Staircase {
     return stairs_[static_cast<std::size_t>(a - first_)].forward(b, capacity(a, b));
   }
 
+  // All that points forward from the tail's levels up to a to the head's above b, and all that
+  // points back from the head's levels up to b to the tail's above a; first - 1 <= a <= last. The
+  // two are R(a,b), and on one side of the path nothing points one way: so one of them is R and the
+  // other is zero, and no cell need be looked at.
+  std::int64_t forward_past(int a, int b) const { return b < zero(a) ? residual(a, b) : 0; }
+  std::int64_t backward_past(int a, int b) const { return b > zero(a) ? residual(a, b) : 0; }
+
  private:
   const ConvexTable* table_ = nullptr;
   std::int64_t w_ = 0;
-  int first_ = 0;
+  MessageVector<Value> p_{}, q_{};
+  int first_ = 0, start_ = 0;
   std::vector<Stair> stairs_;
+
+  std::int64_t residual(int a, int b) const { return w_ * table_->h(a - b) - p_[a] - q_[b]; }
+  // A column where R is zero in row a.
+  int zero(int a) const {
+    return a < first_ ? start_ : stairs_[static_cast<std::size_t>(a - first_)].b;
+  }
 };
 
 // p(a) <- min_b (w h(a-b) - q(b)), then q(b) <- min_a (w h(a-b) - p(a)): afterwards R >= 0 with a

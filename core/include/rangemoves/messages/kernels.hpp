@@ -87,7 +87,8 @@ struct LazyView {
 struct BandNote {
   std::int64_t nodes;
   std::int64_t slack;
-  std::int32_t *low, *high;  // widened by one on each side
+  std::int32_t *low, *high;  // widened by this many labels on each side:
+  std::int32_t margin = 1;
 };
 
 // A 4-connected grid, one lane of a vector per row. Lane k of strip r stands at row r * lanes + k
@@ -100,8 +101,12 @@ struct WavefrontView {
   const Value* unary;
   Value *right, *down;  // the message on the edge to the right and on the edge downward, 0
                         // where there is none
+  // Per cell and label the message on the last lane's edge downward once more, for the strip below:
+  // there they lie close together. A backward sweep reads them, a forward one writes them first.
+  Value* border;
   const Value *right_weight, *down_weight;  // per cell and lane, 0 where there is no edge
   const LaneBits *has_right, *has_down;     // per cell
+  const std::uint8_t* is_empty;             // per cell: whether no variable there takes part
   EdgeShape<Value> forward, backward;
 };
 

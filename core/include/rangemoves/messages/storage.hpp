@@ -89,6 +89,51 @@ void scaled_unary(const CostRow& costs, int labels, std::int64_t scale, Put&& pu
   });
 }
 
+// What all ways to keep messages in ordinary memory have in common.
+template <class Value>
+class StoredMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
+ public:
+  explicit StoredMessages(const ConvexProblem& problem)
+      : graph_(problem.graph), labels_(problem.labels) {}
+
+  void read(std::int64_t e, double* message) override {
+    const MessageVector<Value> from = this->to_later(e);
+    for (int l = 0; l < labels_; ++l) message[l] = static_cast<double>(from[l]);
+  }
+  void write(std::int64_t e, const double* message) override {
+    const MessageVector<Value> to = this->to_later(e);
+    for (int l = 0; l < labels_; ++l) to[l] = static_cast<Value>(message[l]);
+  }
+  EdgeAccess<Value>& edges() override { return *this; }
+
+ protected:
+  const Neighbourhood& graph_;
+  const std::int32_t labels_;
+
+  // Tight messages of edges side by side, a lane each: label by label those to the earlier nodes
+  // and those to the later ones. has: the lanes with an edge that is switched on.
+  struct Lanes {
+    const std::int32_t* edges;
+    LaneBits has;
+    std::int32_t count;
+    Value *earlier, *later;
+  };
+  // Shows those in `visited`. Tightening has also written to lanes without an edge, whose messages
+  // must stay zero.
+  void show(const Lanes& lanes, LaneBits visited,
+            const typename EdgeAccess<Value>::Visit& visit) const {
+    for (std::int32_t k = 0; k < lanes.count; ++k) {
+      const MessageVector<Value> first{lanes.earlier + k, lanes.count},
+          second{lanes.later + k, lanes.count};
+      if (!(lanes.has >> k & 1))
+        for (int l = 0; l < labels_; ++l) second[l] = 0;
+      if (!(visited >> k & 1)) continue;
+      const bool tail_first = graph_.tail_first(lanes.edges[k]);
+      visit({lanes.edges[k], tail_first ? first : second, tail_first ? second : first});
+    }
+  }
+};
+
 // Translates a BandNote between ranks, which kernels use, and nodes, which its owner uses.
 class RankedNote {
  public:
@@ -100,7 +145,7 @@ class RankedNote {
       low_[graph.rank(i)] = note->low[i];
       high_[graph.rank(i)] = note->high[i];
     }
-    ranked_ = BandNote{note->nodes, note->slack, low_.data(), high_.data()};
+    ranked_ = BandNote{note->nodes, note->slack, low_.data(), high_.data(), note->margin};
   }
   const BandNote* get() const { return low_.empty() ? given_ : &ranked_; }
 

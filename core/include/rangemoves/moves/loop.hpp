@@ -115,6 +115,9 @@ class MoveLoop {
   // No labelling has a lower energy, in integers. A run whose energy meets its bound ends there.
   void raise_bound(std::int64_t bound);
   const std::optional<std::int64_t>& bound() const { return bound_; }
+  // By which part of the energy, in the caller's units, it lies above the bound; infinite where
+  // there is no bound or the energy is 0.
+  double gap() const;
   // An energy is optimal whose gap is smaller than this.
   std::int64_t goal() const { return numbers_.tolerance + 1; }
 
@@ -123,6 +126,10 @@ class MoveLoop {
 
   // Messages on g: those of the workspace where it has some, else new ones, left there at the end.
   Trws& messages();
+  // One sweep of them, back and forth. With a certificate it is not stopped half way: that is
+  // written from the messages as the run leaves them, and half a sweep leaves some that prove less
+  // than the sweep before.
+  void sweep();
 
   // What else knows about the bound: asked at the end.
   void set_proof(std::shared_ptr<Proof> proof) { proof_ = std::move(proof); }
@@ -152,6 +159,7 @@ class MoveLoop {
   std::string step_;
   std::shared_ptr<Proof> proof_;
   Trws* messages_ = nullptr;  // of the workspace, once they are those of this energy
+  Control unlimited_;         // for what must not be stopped half way
   RunResult result_;
 
   bool finish(const Labelling& candidate, std::int64_t value, std::int64_t surrogate,

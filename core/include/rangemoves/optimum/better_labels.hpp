@@ -7,9 +7,10 @@
 
 namespace rangemoves {
 
-// Takes over from y, part by part, whatever lowers the value of x: the connected parts in which
-// they differ do not touch. Then changes single labels as long as that helps. Labels that are left
-// out of the problem are not taken.
+// Lowers the value of x. The variables where x and y differ fall into connected parts; no edge
+// joins two parts, so each is judged by itself and takes the labels of y where that is cheaper.
+// After that single labels are changed as long as that helps. Labels that are left out of the
+// problem are not taken.
 void take_better(const LazyMessages<std::int64_t>& problem, Labelling& x, const Labelling& y);
 
 }  // namespace rangemoves

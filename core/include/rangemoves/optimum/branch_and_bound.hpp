@@ -32,9 +32,10 @@ struct BranchResult {
 // What a labelling costs, in the units of the messages. No label that is left out may be in it.
 std::int64_t value_of(const LazyMessages<std::int64_t>& problem, const Labelling& x);
 
-// margin: labellings that are better by no more than this need not be found. unit: what a cost that
-// matters is at least as large as; how finely sweeps are run depends on it. The messages of the
-// problem are a start, and are changed; its labels are not. poll: called now and then; may throw.
+// margin: labellings that are better by no more than this need not be found. unit: the gap that
+// counts as closed in the whole problem; thresholds of sweeps and random costs are parts of it. The
+// messages of the problem are a start, and are changed; which labels it has is not. poll: called
+// now and then; may throw.
 BranchResult branch_and_bound(LazyMessages<std::int64_t>& problem, const Labelling& start,
                               std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
                               bool keep_steps, const std::function<void()>& poll);

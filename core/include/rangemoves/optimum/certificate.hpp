@@ -17,10 +17,13 @@ struct ProofStep {
   // Of all but a split: to the earlier node of every edge of the island, by edge and label.
   std::vector<std::int64_t> messages;
   std::vector<std::pair<std::int32_t, std::int32_t>> eliminated;  // variables, labels
+  // Of an elimination: what its forward pass sent to the later node of every edge.
+  std::vector<std::int64_t> sent;
   std::int32_t variable = 0, label = 0;  // of a split: labels up to this one, labels above it
-  // Of a search by tables: which tables, as in TableResult, and how much more than what the
-  // messages prove everything costs.
+  // Of a search by tables: which tables, and their rounds, as in TableResult. Every labelling costs
+  // at least `above` more than what the messages prove.
   std::vector<std::int32_t> tables;
+  std::int32_t rounds = 0;
   std::int64_t above = 0;
 };
 

@@ -22,9 +22,10 @@ class IslandMap {
 
   bool is_inside(std::int32_t i) const { return inside_[static_cast<std::size_t>(i)] != 0; }
 
-  // Takes in the nearest `count` variables around this one. False where all of them were in.
+  // Takes in the nearest `count` variables around this one, itself included. False where all of
+  // them were inside before.
   bool add_around(std::int32_t i, std::size_t count);
-  // All but those without neighbours, whose least cost says it all.
+  // Takes in all variables that have neighbours. Of the others the least cost is the optimum.
   void add_all();
 
   // The connected parts, by their first variable. owner: per variable its island, or -1.

@@ -12,10 +12,10 @@
 namespace rangemoves {
 
 struct LayeredResult {
-  // No labelling costs less: the cut, or the least value below it. Less than that, and not worth
-  // much, where a layer was too wide.
+  // No labelling costs less: the cut, or the least value where that is below the cut. Where a layer
+  // was too wide it is only what the tables prove.
   std::int64_t bound = 0;
-  bool is_complete = true;  // no layer was
+  bool is_complete = true;  // no layer was too wide
   // The cheapest that was found below the cut.
   std::optional<Labelling> labels;
   std::int64_t value = 0;

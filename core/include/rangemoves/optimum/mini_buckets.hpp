@@ -2,7 +2,8 @@
 // are taken out one after the other, each replaced by tables over variables that are still there.
 // Where one table over all of them would be too large there are several, each with a least cost of
 // its own: the sum is then a bound instead of the optimum. Before a variable goes, its tables are
-// made to agree as far as they can about the variables that they share (Ihler et al. 2012).
+// made to agree as far as they can about the variables that they share, and before the first one
+// goes all tables can be, several times (Ihler et al. 2012): costs move to where they bound more.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,10 @@ struct TablePlan {
   std::vector<std::vector<std::vector<std::int32_t>>> scopes;
   double entries = 0;    // of all tables
   double largest = 0;    // entries of the largest
-  bool is_whole = true;  // no variable has two tables: dynamic programming as ever
+  bool is_whole = true;  // no variable has two tables: this is exact dynamic programming
+  // How often tables are made to agree before the first variable goes: those of one variable, and
+  // each with the one that its least costs will go to; from the last place to the first and back.
+  int rounds = 0;
 };
 
 // Tables have no more entries than `each`, unless a single cost has.
@@ -32,7 +36,7 @@ TablePlan plan_tables(const ReducedCosts& costs, const std::vector<std::int32_t>
 // What a variable costs together with some that are taken out later.
 struct BucketTable {
   std::vector<std::int64_t> costs;  // the labels of the last variable of its scope run fastest
-  std::vector<std::int64_t> least;  // over those
+  std::vector<std::int64_t> least;  // over the labels of that one
 };
 
 struct MiniBuckets {

@@ -11,6 +11,7 @@
 #include "rangemoves/messages/tree_reweighted.hpp"
 #include "rangemoves/optimum/branch_and_bound.hpp"
 #include "rangemoves/optimum/certificate.hpp"
+#include "rangemoves/run/settings.hpp"
 
 namespace rangemoves {
 
@@ -18,21 +19,21 @@ class Proof {
  public:
   virtual ~Proof() = default;
 
-  // Starts from the messages of the sweeps, after a backward one.
-  static std::unique_ptr<Proof> make(Trws& trws, const EngineOptions& options, bool certificate,
-                                     Control& control);
+  // Starts from the messages of the sweeps, after a backward one. Of the settings it takes those
+  // of the engine, how islands are solved, and whether a certificate is kept.
+  static std::unique_ptr<Proof> make(Trws& trws, const Settings& settings, Control& control);
   // Bytes that it takes, beside islands.
   static std::int64_t bytes(const Neighbourhood& graph, int labels, bool wide);
 
   // Marks all variables to be visited.
   virtual void begin_stage() = 0;
-  // One lazy sweep there and back: a message that moves by less than a unit / parts lets whom it
-  // goes to sleep. Returns how many variables were visited.
+  // One lazy sweep there and back: a variable is visited again only after a message to it has moved
+  // by more than a unit / parts. Returns how many variables were visited.
   virtual std::int64_t sweep(std::int64_t parts) = 0;
   // A labelling read off the messages, in either direction.
   virtual Labelling decode(bool forward) = 0;
-  // The bound of the messages, after a full sweep, for the full sweeps too. They get the messages
-  // back, unless they have a better bound.
+  // Ends lazy sweeps: visits all variables once, and raises the bound of the full sweeps to that of
+  // the messages. The full sweeps also take the messages over, unless their own prove more.
   virtual void hand_back() = 0;
 
   struct Round {
@@ -44,8 +45,9 @@ class Proof {
   };
   struct Effort {
     std::int64_t visits;  // of variables, in all islands of a round together
-    // Islands may leave open a part of what they could: 1 / thrift. The less the easy ones leave,
-    // the more is left for those that cannot be closed.
+    // All islands together may leave a gap that still counts as closed. Each may leave an equal
+    // part of it, divided by thrift: what easy islands do not use is left for those that cannot be
+    // closed.
     std::int64_t thrift;
   };
   // Solves islands around where x pays. goal: a gap below so many units of the energy counts as
@@ -59,8 +61,8 @@ class Proof {
   // What proves it; empty unless it was asked for.
   virtual const Certificate& certificate() const = 0;
 
-  // The bound of the energy before its costs were rounded, from the messages as they are and the
-  // islands that were solved with them: multiplied by `scale` it became this one.
+  // A bound of the energy in the caller's costs, which were multiplied by `scale` and rounded: from
+  // the messages as they are and the islands that were solved with them.
   virtual double certified_bound(const TrueCosts& costs, double scale) = 0;
 };
 

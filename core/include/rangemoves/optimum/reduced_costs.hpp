@@ -29,9 +29,10 @@ struct ReducedCosts {
   }
 };
 
-// From the messages to earlier nodes. A cost that alone reaches the cut is as good as the cut, so
-// that what is forbidden does not count for more. Nothing where a variable has no label left, or
-// where the sum of all costs might not fit: no sum of these functions is larger than 2^61.
+// From the messages to earlier nodes. One cost of cut - bound makes a labelling too expensive, so
+// higher ones are lowered to that: huge costs, as of what is forbidden, would make sums overflow.
+// Nothing where a variable has no label left, or where all functions together could still come to
+// more than 2^61.
 std::optional<ReducedCosts> reduced_costs(const LazyMessages<std::int64_t>& problem,
                                           std::int64_t cut);
 

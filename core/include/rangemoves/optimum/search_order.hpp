@@ -9,11 +9,13 @@
 
 namespace rangemoves {
 
-// Variables that have a choice. Those that have a label and share a cost with one that has none are
-// few at any moment.
+// The variables that have a choice, in an order for searches that keep the cheapest of all choices
+// alike in what still matters: a variable matters from its place on until all that share a cost
+// with it have a label too, and at any place few matter.
 std::vector<std::int32_t> narrow_order(const ReducedCosts& costs);
 
-// The other way round: always the variable is taken out that leaves the smallest table behind.
+// The same variables, for dynamic programming. From the last to the first, each is the one that
+// can be taken out with the smallest table.
 std::vector<std::int32_t> elimination_order(const ReducedCosts& costs);
 
 }  // namespace rangemoves

@@ -16,7 +16,8 @@ struct SlackMap {
   std::int64_t bound = 0, total = 0;
 };
 
-// Labels that are left out of the problem pay nothing: their cost has no meaning there.
+// Where x has a label that is left out of the problem nothing is counted: the cost that stands
+// there only says that the label is left out.
 template <class Value>
 SlackMap slack_map(const LazyMessages<Value>& problem, const Labelling& x) {
   const auto nodes = static_cast<std::size_t>(problem.nodes());

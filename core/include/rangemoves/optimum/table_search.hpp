@@ -19,15 +19,17 @@ struct TableResult {
   // The best that was found below the cut.
   std::optional<Labelling> labels;
   std::int64_t value = 0;
-  // What was done, in visits of variables in sweeps, about.
+  // What was done, counted in visits of variables in sweeps that take about as long.
   std::int64_t work = 0;
   // The tables of that bound, none where messages alone prove it, in the order in which they are
   // filled: of each how many variables it has, and these, the one that is taken out last.
   std::vector<std::int32_t> tables;
+  int rounds = 0;  // as in TablePlan
 };
 
-// cut: nothing above it need be found; where something below it is found it becomes that less the
-// margin. The messages to earlier nodes are a start. poll: called now and then; may throw.
+// cut: labellings that cost as much or more need not be found. A labelling below it lowers the cut
+// to its value less the margin. The tables hold what the messages to earlier nodes leave of the
+// costs. poll: called now and then; may throw.
 TableResult search_by_tables(const LazyMessages<std::int64_t>& problem, std::int64_t cut,
                              std::int64_t margin, std::int64_t most_work,
                              const std::function<void()>& poll);

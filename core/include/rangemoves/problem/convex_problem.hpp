@@ -38,6 +38,8 @@ struct ConvexProblem {
   std::vector<std::int32_t> table_of_edge;  // empty: all edges use tables[0]
   std::vector<std::int32_t> low,
       high;  // interval of every variable; low = high: it does not take part
+  // What label 0 is called outside: moves one after the other may have different labels.
+  int first_label = 0;
 
   const ConvexTable& table(std::int64_t e) const {
     return tables[table_of_edge.empty() ? 0 : static_cast<std::size_t>(table_of_edge[e])];

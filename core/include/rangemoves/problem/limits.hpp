@@ -72,7 +72,8 @@ KernelExtremes wavefront_extremes(const KernelLoad& load, std::int64_t unreachab
 // and tails that begin beyond the labels.
 KernelExtremes stencil_extremes(const KernelLoad& load, std::int64_t unreachable);
 
-// Whether every intermediate of every kernel, at the largest number of lanes, fits.
+// Whether every intermediate of every kernel, at the largest number of lanes, fits; of 64 bits the
+// difference of any two as well, since plain x86-64 finds minima by its sign.
 template <class Value>
 bool kernels_fit(const KernelLoad& load);
 

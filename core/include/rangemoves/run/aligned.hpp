@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "rangemoves/run/control.hpp"
+#include "rangemoves/run/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -19,15 +19,16 @@ class AlignedArray {
 
  public:
   AlignedArray() = default;
-  // All zero. Large arrays come as pages that the system has cleared, which calloc knows: they are
-  // not cleared again. `control`: polled before that.
+  // All zero. `control`: polled before that.
   explicit AlignedArray(std::size_t size, Control* control = nullptr) : size_(size) {
     if (control) control->poll();
-    if (size > (SIZE_MAX - kAlignment) / sizeof(T)) throw std::bad_alloc();
-    memory_.reset(std::calloc(size * sizeof(T) + kAlignment, 1));
-    if (!memory_) throw std::bad_alloc();
-    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory_.get());
-    data_ = reinterpret_cast<T*>((at + kAlignment - 1) / kAlignment * kAlignment);
+    if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
+    data_ = static_cast<T*>(allocate_large(bytes()));
+    if (!data_) throw std::bad_alloc();
+    if (!comes_cleared(bytes())) std::memset(data_, 0, bytes());
+  }
+  ~AlignedArray() {
+    if (data_) free_large(data_, bytes());
   }
   AlignedArray(AlignedArray&& other) noexcept { swap(other); }
   AlignedArray& operator=(AlignedArray&& other) noexcept {
@@ -41,17 +42,11 @@ class AlignedArray {
   std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::size_t kAlignment = 128;  // of the widest vectors
-
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
-  std::unique_ptr<void, Free> memory_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 
+  std::size_t bytes() const { return size_ * sizeof(T); }
   void swap(AlignedArray& other) noexcept {
-    std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }

@@ -8,7 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <utility>
+#include <vector>
+
+#include "rangemoves/run/team.hpp"
 
 namespace rangemoves {
 
@@ -53,12 +57,22 @@ class Control {
     return std::chrono::duration<double>(deadline_ - start_).count();
   }
 
+  // Threads for this run, which wait for work from one call to the next. Within the work of a team
+  // there is another one. To be called from the thread that called the solver.
+  Team& idle_team() {
+    for (const std::unique_ptr<Team>& team : teams_)
+      if (!team->is_busy()) return *team;
+    teams_.push_back(std::make_unique<Team>());
+    return *teams_.back();
+  }
+
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   Clock::time_point start_, next_check_, deadline_{};
   bool has_deadline_ = false;
   std::function<bool()> interrupted_;
+  std::vector<std::unique_ptr<Team>> teams_;
 };
 
 // For loops of short steps: polls once in many calls; never where there is no control.

@@ -1,6 +1,7 @@
-// Memory for large arrays that are kept from move to move: from the system by mmap and returned to
-// it when freed, so that it does not fragment the heap. Arrays made anew in every move are left to
-// malloc, which reuses them without page faults.
+// Memory for large arrays: from the system by mmap, in large pages where it has them, and returned
+// to it when freed, so that it does not fragment the heap. A page costs the system about the same
+// whatever its size, and threads that touch new pages at the same time wait for each other: one of
+// 2 MB instead of 512 small ones takes a fraction of the time.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,26 @@ namespace rangemoves {
 
 // Below 128 KB malloc is faster; this is also where its own use of mmap begins.
 constexpr std::size_t kLargeBytes = std::size_t{1} << 17;
+constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
+// Whether memory of so many bytes is zero when it is allocated.
+inline bool comes_cleared([[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+  return bytes >= kLargeBytes;
+#else
+  return false;
+#endif
+}
 
 // Aligned to 128 bytes, the widest vectors. Null where there is none.
 inline void* allocate_large(std::size_t bytes) {
 #if defined(__linux__)
-  if (bytes >= kLargeBytes) {
+  if (comes_cleared(bytes)) {
     void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? nullptr : p;
+    if (p == MAP_FAILED) return nullptr;
+    // A hint: where it cannot be followed, pages are small as ever.
+    if (bytes >= kLargePage) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
   }
 #endif
   constexpr std::size_t alignment = 128;
@@ -31,7 +45,7 @@ inline void* allocate_large(std::size_t bytes) {
 
 inline void free_large(void* p, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
-  if (bytes >= kLargeBytes) {
+  if (comes_cleared(bytes)) {
     munmap(p, bytes);
     return;
   }

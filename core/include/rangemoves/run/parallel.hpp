@@ -2,56 +2,14 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <mutex>
-#include <thread>
-#include <utility>
+#include <functional>
 #include <vector>
 
 #include "rangemoves/run/control.hpp"
 
 namespace rangemoves {
-
-// Threads beside the calling one, which goes on polling while it waits for them.
-class Helpers {
- public:
-  ~Helpers() {
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  // The work must not throw.
-  template <class Work>
-  void start(Work work) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ++running_;
-    }
-    threads_.emplace_back([this, work = std::move(work)] {
-      work();
-      const std::lock_guard<std::mutex> lock(mutex_);
-      --running_;
-      ended_.notify_one();
-    });
-  }
-
-  // May throw Stopped while threads still run: the caller must then make their work end.
-  void wait(Control& control) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (running_ > 0) {
-      ended_.wait_for(lock, std::chrono::milliseconds(10));
-      control.poll();
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  int running_ = 0;
-  std::vector<std::thread> threads_;
-};
 
 // The Control of one part: poll() asks the real Control in the calling thread, and in every thread
 // whether another part has failed.
@@ -78,7 +36,7 @@ template <class Work>
 void in_parallel(int parts, Control& control, Work&& work) {
   std::atomic<bool> give_up{false};
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(parts));
-  const auto run = [&](int part) {
+  const std::function<void(int)> run = [&](int part) {
     try {
       Watch watch(part == 0 ? &control : nullptr, give_up);
       work(part, watch);
@@ -88,16 +46,19 @@ void in_parallel(int parts, Control& control, Work&& work) {
       give_up.store(true, std::memory_order_relaxed);
     }
   };
-  {
-    Helpers helpers;
-    for (int part = 1; part < parts; ++part) helpers.start([&run, part] { run(part); });
+  if (parts > 1) {
+    Team& team = control.idle_team();
+    team.begin(parts, run);
     run(0);
     try {
-      helpers.wait(control);
+      team.wait([&] { control.poll(); });
     } catch (...) {
       give_up.store(true, std::memory_order_relaxed);
       if (!thrown[0]) thrown[0] = std::current_exception();
+      team.wait([] {});
     }
+  } else {
+    run(0);
   }
   for (const std::exception_ptr& what : thrown)
     if (what) std::rethrow_exception(what);

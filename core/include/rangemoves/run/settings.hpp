@@ -68,6 +68,12 @@ enum class Reweighting {
   least,
 };
 
+// How islands, the small parts of a problem that sweeps leave open, are solved (proof.hpp).
+enum class IslandSearch {
+  automatic,  // by tables where they are small enough, else by branches
+  branches,   // by branches alone
+};
+
 // Slopes of a prior's Huber function beyond its convex range; -1: as the tight surrogate.
 struct HuberSlopes {
   std::int64_t left = -1, right = -1;
@@ -86,6 +92,7 @@ struct Settings {
   Nonsubmodular nonsubmodular = Nonsubmodular::truncate;
   TurnOrder order = TurnOrder::fixed;
   Reweighting reweighting = Reweighting::middle;
+  IslandSearch islands = IslandSearch::automatic;
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
   std::int64_t width = 0;            // of the ranges of rexp; 0: as far as g is convex
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
