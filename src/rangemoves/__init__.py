@@ -26,6 +26,7 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from . import datasets, io, plots, report, stereo, testing, tiled
+    from .batch import minimize_batch
     from .energy import Energy
     from .errors import BackendError, Interrupted, PrecisionWarning
     from .memory import estimate_memory
@@ -68,6 +69,7 @@ __all__ = [
     "io",
     "methods",
     "minimize",
+    "minimize_batch",
     "plots",
     "prior_by_name",
     "report",
@@ -98,6 +100,7 @@ _HOMES = {
     "estimate_memory": "memory",
     "methods": "methods",
     "minimize": "minimize",
+    "minimize_batch": "batch",
     "prior_by_name": "priors",
 }
 _SUBPACKAGES = frozenset({"datasets", "io", "plots", "report", "stereo", "testing", "tiled"})
@@ -135,7 +138,7 @@ class _Package(ModuleType):
         super().__setattr__(name, value)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        # As modules of no class of their own travel: functions that use ``rm`` do, to workers.
+        # Pickled by name, as ordinary modules are: functions that use ``rm`` are sent to workers.
         return importlib.import_module, (self.__name__,)
 
 

@@ -50,6 +50,8 @@ class Interrupted(KeyboardInterrupt):
     ----------
     result : Result
         What the run had reached, with ``status="interrupted"``.
+    results : list of Result
+        Of a batch: what each run had reached, in the order of the energies. Else that one alone.
 
     Examples
     --------
@@ -58,15 +60,16 @@ class Interrupted(KeyboardInterrupt):
     True
     """
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result, results: list[Result] | None = None) -> None:
         super().__init__(
             f"interrupted after {result.iterations} iterations at energy {result.energy:g}; "
             "the labelling so far is in .result"
         )
         self.result = result
+        self.results = [result] if results is None else results
 
-    def __reduce__(self) -> tuple[type[Interrupted], tuple[Result]]:
-        return type(self), (self.result,)
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[Result, list[Result]]]:
+        return type(self), (self.result, self.results)
 
 
 def refuse_masked(value: object, name: str, advice: str) -> None:
@@ -118,6 +121,13 @@ def as_real(value: Any, name: str, *, positive: bool = False, advice: str = "") 
     if positive and number <= 0:
         raise ValueError(f"{name} must be greater than 0; found {number:g}{_then(advice)}")
     return number
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """Return ``value`` if it is True or False, or say that it is neither."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; found {describe(value)}")
+    return bool(value)
 
 
 def as_choice(value: Any, name: str, choices: Iterable[str]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,20 @@ from .methods import Method, find_method, method_for
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .options import MethodName, Options
+    from .signatures import (
+        BestOptions,
+        EngineOptions,
+        ExpansionOptions,
+        GswapfOptions,
+        GswapOptions,
+        IrgcExpansionOptions,
+        IrgcOptions,
+        MethodName,
+        RexpOptions,
+        RswapeOptions,
+        RswapOptions,
+        SwapOptions,
+    )
 
 __all__ = ["estimate_memory"]
 
@@ -30,7 +44,12 @@ SMALL_THINGS = 500_000
 # Code of NumPy that only real costs use, and its temporaries.
 REAL_THINGS = 250_000
 
-# Cuts are looked at in so many blocks along either side of an image, so many variables wide.
+# Cuts are looked at in an image of about so many blocks: large enough to be like the whole, small
+# beside it.
+MOST_BLOCKS = 5000
+# Costs of a block up to this one are never too large.
+LARGE_COST = 1 << 24
+# And in so many parts of it along either side, so many variables wide.
 BLOCKS = 3
 SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 # Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
@@ -38,9 +57,77 @@ SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 MOST_UNDECIDED = 0.5
 
 
+@overload
 def estimate_memory(
-    energy: Energy, method: MethodName | str = "auto", **options: Unpack[Options]
-) -> int:
+    energy: Energy, method: Literal["auto", "gswap"] = "auto", **options: Unpack[GswapOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["ishikawa"], **options: Unpack[EngineOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["best"], **options: Unpack[BestOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["gswapf"], **options: Unpack[GswapfOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["expansion"], **options: Unpack[ExpansionOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["swap"], **options: Unpack[SwapOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["rswap"], **options: Unpack[RswapOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["rswape"], **options: Unpack[RswapeOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["rexp"], **options: Unpack[RexpOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["irgc"], **options: Unpack[IrgcOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    energy: Energy, method: Literal["irgc+expansion"], **options: Unpack[IrgcExpansionOptions]
+) -> int: ...
+
+
+@overload
+def estimate_memory(energy: Energy, method: MethodName | str) -> int: ...
+
+
+def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options: Any) -> int:
     """Return how many bytes :func:`rangemoves.minimize` will need besides the energy itself.
 
     Parameters
@@ -60,17 +147,18 @@ def estimate_memory(
     Notes
     -----
     Most of it follows from the sizes of the problem. How many labels the cuts of the fast engine
-    are about depends on the costs: first moves of a few small blocks are made to find out, which
-    takes milliseconds, on large images of pure noise some tenths of a second.
+    are about depends on the costs: first moves of a smaller image, whose variables are blocks of
+    this one, and of a few small parts are made to find out. That takes some hundredths of a second.
 
     It is at most a quarter above the peak, and not below it, for most of what
     ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off
-    by more on costs of pure noise, where a few blocks say little about the whole, and for problems
-    so small that the system's own count of pages, by tenths of a megabyte, matters.
+    by more on costs of pure noise, where a smaller image says little about the whole (twice the
+    peak for real ones of 150x200x32), and for problems so small that the system's own count of
+    pages, by tenths of a megabyte, matters.
     The peak is lower where memory that was freed before can be used again: what the estimate itself
-    takes (0.4 to 2 MB for 60x80x16, 13 MB for real costs of 300x400x48) a run after it in the same
-    process needs no more. It is lower as well where a run ends before its largest move: ``auto``
-    and ``best`` make none if message passing alone finds the optimum.
+    takes (as much as a first move up to 5000 variables, 13 to 19 MB for 300x400x48) a run after it
+    in the same process needs no more. It is lower as well where a run ends before its largest move:
+    ``auto`` and ``best`` make none if message passing alone finds the optimum.
 
     Examples
     --------
@@ -165,7 +253,7 @@ def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
 def sampled_cut(
     energy: Energy, edges: FixedEdges, method: Method, options: Mapping[str, Any]
 ) -> tuple[float, float] | None:
-    """Return the nodes per variable and cells per edge of the cuts in a few small parts.
+    """Return the nodes per variable and cells per edge of the cuts in smaller problems.
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
@@ -174,57 +262,187 @@ def sampled_cut(
         return None
     known = find_method(sample.of).options
     allowed = {name: value for name, value in options.items() if name in known}
-    # The first ranges have no room to extend on either side.
-    moves = 1 + int(min(options.get("extend", 0), energy.num_labels))
-    cuts, undecided = [], []
-    for rows in _parts(energy):
+
+    def cuts_of_parts(side: int, moves: int) -> list[_Cut]:
+        parts = _cut_out(energy, edges, side)
+        return sorted(_cut_of(part, sample.of, allowed, edges, moves) for part in parts)
+
+    if sample.narrow:
+        # The largest cut is that of any range, so all have their turn. Few labels take little, and
+        # parts can be as large as a merged image: smaller ones are undecided more often than the
+        # whole, whose largest cut is about that of those parts where much is cut.
+        parts = cuts_of_parts(math.isqrt(MOST_BLOCKS), energy.num_labels)
+        return _mean(parts[len(parts) // 2 :])
+    merged = _merged(energy, edges)
+    like_whole = _mean([_cut_of(merged, sample.of, allowed, edges, 1)])
+    if merged.costs.shape[0] == energy.num_variables:
+        return like_whole
+    # Where either errs it is too large: parts lack what decides them from outside, and blocks are
+    # undecided somewhat more often than variables.
+    return min(like_whole, _mean(_like_the_whole(cuts_of_parts(_small_side(energy), 1))))
+
+
+class _Cut(NamedTuple):
+    """How large a cut was."""
+
+    nodes: float  # per variable
+    cells: float  # per edge
+    undecided: float  # the part of the variables that sweeps had left undecided
+
+
+def _mean(cuts: list[_Cut]) -> tuple[float, float]:
+    return sum(cut.nodes for cut in cuts) / len(cuts), sum(cut.cells for cut in cuts) / len(cuts)
+
+
+def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:
+    """Return those cuts of parts, in order of size, or shares of them that are like the whole."""
+    if sum(cut.undecided for cut in parts) / len(parts) < MOST_UNDECIDED:
+        # The whole is cut where sweeps leave it undecided. So are the parts that are decided like
+        # it; the others were cut as a whole, and the undecided share of them would have been.
+        shares = [cut.undecided if cut.undecided > MOST_UNDECIDED else 1.0 for cut in parts]
+        return [
+            _Cut(cut.nodes * share, cut.cells * share, share)
+            for cut, share in zip(parts, shares, strict=True)
+        ]
+    # Where parts differ, as those of noise do, the widest ones are closest to the whole.
+    return parts[2 * len(parts) // 3 :] if parts[-1].nodes > 1.5 * parts[0].nodes else parts
+
+
+class _Sample(NamedTuple):
+    """A small problem that is like a large one."""
+
+    costs: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    tail: npt.NDArray[np.int32]
+    head: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.int32]
+    like: npt.NDArray[np.int64]  # per edge: one of the large problem, whose prior it has
+    row: int  # variables in a row, or 0 where the core shall find out
+
+
+def _cut_of(
+    sample: _Sample, method: str, options: Mapping[str, Any], edges: FixedEdges, moves: int
+) -> _Cut:
+    """Return the largest cut in so many first moves."""
+    variables = sample.costs.shape[0]
+    run = _core.minimize(
+        method,
+        sample.costs,
+        sample.tail,
+        sample.head,
+        sample.weights,
+        priors_in_core(edges, sample.like),
+        np.zeros(variables, np.int32),
+        options={**options, "engine": "dual"},
+        row=sample.row,
+        scale=1.0,
+        offset=0.0,
+        tolerance=0,
+        threads=1,
+        seed=0,
+        max_iter=moves,
+        time_limit=-1.0,
+        max_memory=0,
+        evaluate=None,
+        on_iteration=None,
+        true_costs=None,
+        interrupted=lambda: False,
+    )
+    most = run["stats"].get
+    return _Cut(
+        most("most_cut_nodes", 0.0) / variables,
+        most("most_cut_cells", 0.0) / max(1, sample.tail.size),
+        most("most_undecided", 0.0) / variables,
+    )
+
+
+def _cut_out(energy: Energy, edges: FixedEdges, side: int) -> Iterator[_Sample]:
+    """Yield the problems of parts alone, without their surroundings."""
+    for rows in _parts(energy, side):
         place = np.full(energy.num_variables, -1, np.int32)
         place[rows] = np.arange(rows.size, dtype=np.int32)
         inside = (place[energy.tail] >= 0) & (place[energy.head] >= 0) & (edges.weights > 0)
-        run = _core.minimize(
-            sample.of,
+        yield _Sample(
             edges.costs.some_rounded(edges, rows),
             place[energy.tail[inside]],
             place[energy.head[inside]],
             edges.weights[inside],
-            priors_in_core(edges, inside),
-            np.zeros(rows.size, np.int32),
-            options={**allowed, "engine": "dual"},
-            row=min(_side(energy), energy.row, rows.size),  # 0 where the core shall find out
-            scale=1.0,
-            offset=0.0,
-            tolerance=0,
-            threads=1,
-            seed=0,
-            max_iter=moves,
-            time_limit=-1.0,
-            max_memory=0,
-            evaluate=None,
-            on_iteration=None,
-            true_costs=None,
-            interrupted=lambda: False,
+            np.flatnonzero(inside),
+            min(side, energy.row, rows.size),
         )
-        nodes = run["stats"].get("most_cut_nodes", 0.0) / rows.size
-        cells = run["stats"].get("most_cut_cells", 0.0) / max(1, int(np.count_nonzero(inside)))
-        cuts.append((nodes, cells))
-        undecided.append(run["stats"].get("most_undecided", 0.0) / rows.size)
-    share = sum(undecided) / len(undecided)
-    if not sample.narrow and share < MOST_UNDECIDED:
-        # The whole is cut where sweeps leave it undecided. So are the blocks that are decided like
-        # it; the others were cut as a whole, and the undecided part of them would have been.
-        parts = [part if part > MOST_UNDECIDED else 1.0 for part in undecided]
-        cuts = [
-            (nodes * part, cells * part) for (nodes, cells), part in zip(cuts, parts, strict=True)
-        ]
-        return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
-    cuts.sort()
-    if sample.narrow:
-        # The whole is about as wide as its parts, rather a little wider.
-        cuts += 2 * cuts[len(cuts) // 2 :]
-    elif cuts[-1][0] > 1.5 * cuts[0][0]:
-        # Where blocks differ, as those of noise do, the widest ones are closest to the whole.
-        cuts = cuts[2 * len(cuts) // 3 :]
-    return sum(cut[0] for cut in cuts) / len(cuts), sum(cut[1] for cut in cuts) / len(cuts)
+
+
+def _merged(energy: Energy, edges: FixedEdges) -> _Sample:
+    """Return a smaller image, a block of variables to each of its own.
+
+    As in the engine's coarse start. Noise stays as strong beside the edges as it was, and what is
+    decided from far away is so there as well: the smaller image leaves about the same share
+    undecided. Parts cut out of an image do not.
+    """
+    blocks = _blocks(energy)
+    tail, head = blocks.of[energy.tail], blocks.of[energy.head]
+    between = np.flatnonzero((tail != head) & (edges.weights > 0))
+    pairs = tail[between].astype(np.int64) * blocks.count + head[between]
+    kept, first, which = np.unique(pairs, return_index=True, return_inverse=True)
+    sums = np.bincount(which, edges.weights[between].astype(np.float64), kept.size)
+    return _Sample(
+        _merged_costs(energy, edges, blocks),
+        (kept // blocks.count).astype(np.int32),
+        (kept % blocks.count).astype(np.int32),
+        np.maximum(1, sums / blocks.side).astype(np.int32),
+        between[first],
+        blocks.row,
+    )
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Variables put together, a block to a variable of a smaller problem."""
+
+    of: npt.NDArray[np.int32]  # per variable: its block
+    count: int
+    row: int  # blocks in a row, or 0 where the core shall find out
+    side: int  # a block has about the square of it
+
+
+def _blocks(energy: Energy) -> _Blocks:
+    variables, length, place = energy.num_variables, energy.row, None
+    if not length:
+        found = energy._topology
+        # In an order that has no rows, blocks are stretches.
+        length = found.width if found.kind.startswith("grid") else 0
+        if found.order is not None:
+            place = np.empty(variables, np.int32)
+            place[found.order] = np.arange(variables, dtype=np.int32)
+    if place is None:
+        place = np.arange(variables, dtype=np.int32)
+    side = math.ceil(math.sqrt(variables / MOST_BLOCKS))
+    if not length:
+        of = place // np.int32(side * side)
+        return _Blocks(of, int(of.max()) + 1, 0, side)
+    row = -(-length // side)
+    down, along = place // np.int32(length * side), place % np.int32(length) // np.int32(side)
+    of = down * np.int32(row) + along
+    return _Blocks(of, int(of.max()) + 1, row if energy.row else 0, side)
+
+
+def _merged_costs(
+    energy: Energy, edges: FixedEdges, blocks: _Blocks
+) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
+    """Sum up the costs of every block, in units of the side of a block, as edges are."""
+    merged = np.empty((blocks.count, energy.num_labels), np.int64)
+    order = np.argsort(blocks.of, kind="stable").astype(np.int32)
+    begins = np.searchsorted(blocks.of[order], np.arange(blocks.count + 1))
+    step = max(1, CHUNK // (blocks.side * blocks.side * max(1, energy.num_labels // 16)))
+    for low in range(0, blocks.count, step):
+        high = min(low + step, blocks.count)
+        rows = order[begins[low] : begins[high]]
+        costs = edges.costs.some_rounded(edges, rows).astype(np.int64)
+        merged[low:high] = np.add.reduceat(costs, begins[low:high] - begins[low], axis=0)
+    merged -= merged.min(axis=1, keepdims=True)
+    merged //= blocks.side
+    # Sums of costs that are the largest there can be would go beyond them.
+    np.minimum(merged, max(int(edges.largest_unary), LARGE_COST), out=merged)
+    return merged if edges.wide else merged.astype(np.int32)
 
 
 def _grid_row(energy: Energy) -> int:
@@ -234,22 +452,22 @@ def _grid_row(energy: Energy) -> int:
     return energy._topology.width if energy._topology.kind == "grid4" else 0
 
 
-def _side(energy: Energy) -> int:
+def _small_side(energy: Energy) -> int:
     # Small beside the problem: a look must not take what the run takes.
     return int(min(max(math.sqrt(energy.num_variables) / 5, SMALLEST_SIDE), LARGEST_SIDE))
 
 
-def _parts(energy: Energy) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield the variables of a few small blocks, spread over all."""
+def _parts(energy: Energy, most: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the variables of a few blocks, at most so many wide and high, spread over all."""
     length, order = energy.row, None
     if not length:
         found = energy._topology
         order = found.order
         # In an order that has no rows, blocks are stretches.
         is_grid = found.kind.startswith("grid")
-        length = found.width if order is None or is_grid else _side(energy)
+        length = found.width if order is None or is_grid else most
     height = -(-energy.num_variables // length)
-    side = (min(_side(energy), height), min(_side(energy), length))
+    side = (min(most, height), min(most, length))
     places = []
     for have, take in zip((height, length), side, strict=True):
         count = min(BLOCKS, 1 + (have - take) // max(1, take // 2))  # they may overlap by half

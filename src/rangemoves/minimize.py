@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import math
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from .callers_numbers import CallersNumbers
 from .cropped import crop
 from .docstrings import with_text
 from .energy import Energy
-from .errors import BackendError, Interrupted, as_integer, as_real, describe
+from .errors import BackendError, Interrupted, as_flag, as_integer, as_real, describe
 from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges, to_fixed_point
 from .interruption import Interruption
 from .limits import require_graph
@@ -33,9 +34,25 @@ from .starts import initial_labels
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .options import MethodName, Options
+    from .signatures import (
+        AnyRun,
+        BestRun,
+        Callback,
+        EngineRun,
+        ExpansionRun,
+        GswapfRun,
+        GswapRun,
+        IrgcExpansionRun,
+        IrgcRun,
+        MethodName,
+        RexpRun,
+        RswapeRun,
+        RswapRun,
+        Start,
+        SwapRun,
+    )
 
-__all__ = ["Task", "check_task", "minimize"]
+__all__ = ["Task", "check_task", "minimize", "task_from"]
 
 logger = logging.getLogger("rangemoves")
 
@@ -49,16 +66,207 @@ BOUND_SWEEPS = 50
 BACKENDS = (*_core.backends(), "auto")
 
 Labels = npt.NDArray[np.int32]
-Callback = Callable[[TraceRecord], object]
-# The labels of an iteration while it is told, then None.
+# Returns the labels while a callback runs, None afterwards.
 Look = Callable[[], "Labels | None"]
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["auto", "gswap"] = "auto",
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[GswapRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["ishikawa"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[EngineRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["best"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[BestRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["gswapf"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[GswapfRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["expansion"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[ExpansionRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["swap"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[SwapRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["rswap"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[RswapRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["rswape"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[RswapeRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["rexp"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[RexpRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["irgc"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[IrgcRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: Literal["irgc+expansion"],
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[IrgcExpansionRun],
+) -> Result: ...
+
+
+@overload
+def minimize(
+    energy: Energy,
+    method: MethodName | str,
+    init: Start = None,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+    max_iter: int | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    *,
+    progress: bool = False,
+    **options: Unpack[AnyRun],
+) -> Result: ...
 
 
 @with_text("options", describe_options())
 def minimize(
     energy: Energy,
     method: MethodName | str = "auto",
-    init: npt.ArrayLike | str | Result | None = None,
+    init: Start = None,
     callback: Callback | None = None,
     time_limit: float | None = None,
     max_iter: int | None = None,
@@ -72,7 +280,7 @@ def minimize(
     beliefs: bool = False,
     certificate: bool = False,
     progress: bool = False,
-    **options: Unpack[Options],
+    **options: Any,
 ) -> Result:
     """Find a labelling of low energy.
 
@@ -182,7 +390,7 @@ def minimize(
     """
     task = check_task(
         method,
-        dict(options),
+        options,
         max_iter=max_iter,
         threads=threads,
         seed=seed,
@@ -193,9 +401,7 @@ def minimize(
         beliefs=beliefs,
         certificate=certificate,
     )
-    if not isinstance(progress, (bool, np.bool_)):
-        raise TypeError(f"progress must be True or False; found {describe(progress)}")
-    if not progress or not (callback is None or callable(callback)):
+    if not as_flag(progress, "progress") or not (callback is None or callable(callback)):
         return task.solve(energy, init, callback, time_limit)
     with progress_bar(task.method.name, max_iter) as show:
         return task.solve(energy, init, _both(show, callback), time_limit)
@@ -230,8 +436,7 @@ def check_task(
     core_options = row.check_options(options)
     flags = (("bound", bound), ("beliefs", beliefs), ("certificate", certificate))
     for name, value in flags:
-        if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False; found {describe(value)}")
+        as_flag(value, name)
     if bound and not row.has_own_bound:
         core_options["bound_sweeps"] = BOUND_SWEEPS
     if beliefs and not row.has_own_bound:
@@ -253,6 +458,16 @@ def check_task(
         max_memory=None if max_memory is None else _count(max_memory, "max_memory", minimum=1),
         verbose=verbose,
     )
+
+
+def task_from(method: str, keywords: Mapping[str, Any]) -> Task:
+    """Return the same; keywords that are not about runs are options of the method."""
+    run = {name: value for name, value in keywords.items() if name in _RUN_KEYWORDS}
+    options = {name: value for name, value in keywords.items() if name not in _RUN_KEYWORDS}
+    return check_task(method, options, **run)
+
+
+_RUN_KEYWORDS = frozenset(inspect.signature(check_task).parameters) - {"method", "options"}
 
 
 def _ask_for_certificate(row: Method, core_options: dict[str, Any]) -> None:
@@ -289,11 +504,12 @@ class Task:
     def solve(
         self,
         energy: Energy,
-        init: npt.ArrayLike | str | Result | None = None,
+        init: Start = None,
         callback: Callback | None = None,
         time_limit: float | None = None,
+        interruption: Interruption | None = None,
     ) -> Result:
-        """Run the method on an energy, from a start."""
+        """Run the method on an energy, from a start; `interruption`, where given, can stop it."""
         begin = time.perf_counter()
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
@@ -305,7 +521,7 @@ class Task:
         expand_first = isinstance(init, str) and init == "expansion"
         result = None
         try:
-            with Interruption() as interruption:
+            with interruption or Interruption() as interruption:
                 start = initial_labels(energy, None if expand_first else init)
                 seen = crop(energy)
                 if seen is not energy:
@@ -483,7 +699,8 @@ class _Run:
         try:
             return options, require_memory(needed(options), self.task.max_memory)
         except MemoryError:
-            # The most it could be is too much; a closer look takes a moment.
+            # The upper estimate does not fit. Sampling a few cuts takes a moment and gives a closer
+            # one.
             bytes_needed = needed(options, sampled_cut(self.energy, edges, method, options))
         try:
             return options, require_memory(bytes_needed, self.task.max_memory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,28 @@ import numpy.typing as npt
 from . import _core
 from .energy import Energy
 from .errors import Interrupted, describe
-from .minimize import Callback, Task, check_task
+from .minimize import Task, task_from
 from .result import Result
 
 if TYPE_CHECKING:
-    from .options import MethodName
+    from typing_extensions import Unpack
+
+    from .signatures import (
+        AnyRun,
+        BestRun,
+        Callback,
+        EngineRun,
+        ExpansionRun,
+        GswapfRun,
+        GswapRun,
+        IrgcExpansionRun,
+        IrgcRun,
+        MethodName,
+        RexpRun,
+        RswapeRun,
+        RswapRun,
+        SwapRun,
+    )
 
 __all__ = ["Solver"]
 
@@ -53,14 +70,157 @@ class Solver:
     True
     """
 
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["auto", "gswap"] = "auto",
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[GswapRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["ishikawa"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[EngineRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["best"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[BestRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["gswapf"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[GswapfRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["expansion"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[ExpansionRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["swap"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[SwapRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["rswap"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[RswapRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["rswape"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[RswapeRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["rexp"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[RexpRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["irgc"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[IrgcRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: Literal["irgc+expansion"],
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[IrgcExpansionRun],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        energy: Energy,
+        method: MethodName | str,
+        *,
+        max_iter: int | None = None,
+        threads: int | None = None,
+        seed: int = 0,
+        **options: Unpack[AnyRun],
+    ) -> None: ...
+
     def __init__(self, energy: Energy, method: MethodName | str = "auto", **options: Any) -> None:
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
-        own = {name: options.pop(name) for name in _LIMITS if name in options}
         for name in ("init", "callback", "time_limit"):
             if name in options:
                 raise TypeError(f"{name} is not an option of rm.Solver; {_INSTEAD[name]}")
-        self._task: Task = check_task(method, options, **own)
+        self._task: Task = task_from(method, options)
         self._task.kept = _core.KeptRun()
         self._energy = energy
         self._last: Result | None = None
@@ -113,9 +273,11 @@ class Solver:
 
     def _start(self) -> npt.NDArray[np.int32] | None:
         """The labels of the last run, unless new costs forbid them."""
-        if self._last is None or math.isinf(self._energy(self._last.labels)):
+        if self._last is None:
             return None
-        return self._last.labels
+        energy, labels = self._energy, self._last.labels
+        forbids = energy.has_forbidden_labels or energy.has_forbidden_differences
+        return None if forbids and math.isinf(energy(labels)) else labels
 
     def update(self, unary: npt.ArrayLike | None = None, weights: Any = None) -> None:
         """Change costs, weights or both; all else stays.
@@ -130,17 +292,6 @@ class Solver:
         self._energy = self._energy.replaced(unary, weights)
 
 
-_LIMITS = (
-    "max_iter",
-    "threads",
-    "seed",
-    "bound",
-    "max_memory",
-    "verbose",
-    "backend",
-    "beliefs",
-    "certificate",
-)
 _INSTEAD = {
     "init": "a run starts where the last one ended",
     "callback": "pass it to solve()",
