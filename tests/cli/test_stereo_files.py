@@ -115,7 +115,6 @@ class TestBeforeSolving:
             (("-o", "a.npy", "--depth", "a.npy", *CAMERA), "is also the file of --output"),
             (("-o", "left.png", "--force"), "is an input and would be lost"),
             (("-o", "a.pfm", "--mask-out", "m.png", "--no-left-right"), "both views agree"),
-            (("-o", "a.pfm", "--confidence", "c.npy", "--tiles", "auto"), "keep no beliefs"),
             (("-o", "a.pfm", "--mask", "small.png"), "size of the images, 60x40; found 59x40"),
             (("-o", "a.pfm", "--low", "small.npy"), "size of the images, 60x40; found 59x40"),
             (("-o", "a.pfm", "--truth", "small.npy"), "size of the images, 60x40; found 59x40"),
@@ -267,8 +266,11 @@ class TestSettingsFile:
             ("colour = 3", "has the entry 'colour', which is no setting"),
             ('output = "a.pfm"', "which is no setting"),
             ("labels = [3]", "must be a single value"),
-            ('labels = "many"', "--labels"),
-            ("labels = 0", "--labels"),
+            ('labels = "many"', "run.toml is 'many':"),
+            ("labels = 8.5", "run.toml is 8.5:"),
+            ("labels = true", "run.toml is True:"),
+            ("labels = 0", "run.toml is 0:"),
+            ("subpixel = 3", "run.toml is 3:"),
         ],
     )
     def test_bad_files(self, images, tmp_path, text, words):
@@ -278,6 +280,7 @@ class TestSettingsFile:
         )
         assert done.exit_code == 2, done.output
         assert words in unframed(done.stderr)
+        assert "--labels" not in done.stderr
 
     def test_batches_take_and_write_them_too(self, images, tmp_path):
         kept = tmp_path / "run.toml"

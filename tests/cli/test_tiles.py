@@ -27,6 +27,27 @@ def test_stereo_in_tiles(images, tmp_path):
     assert facts["lower_bound"] <= facts["energy"] == expected.result.energy
 
 
+def test_all_files_of_stereo_in_tiles(images, tmp_path):
+    names = ["a.npy", "depth.npy", "cloud.ply", "sure.npy", "agree.npy", "page.html"]
+    files = [tmp_path / name for name in names]
+    options = ("--depth", "--ply", "--confidence", "--mask-out", "--report")
+    pairs = [part for pair in zip(options, files[1:], strict=True) for part in pair]
+    camera = ["--focal", 50, "--baseline", 0.2]
+    done = invoke(
+        *("stereo", *images, "-o", files[0], "--labels", 12, "--tiles", "20x30"), *pairs, *camera
+    )
+    assert done.exit_code == 0, done.output
+    found = match_in_tiles(MATCHER, PAIR.left, PAIR.right, tiles=(20, 30), confidence=True)
+    depth = rm.stereo.depth(found.disparity, rm.stereo.Calibration(50, 0.2))
+    np.testing.assert_array_equal(np.load(files[0]), found.disparity)
+    np.testing.assert_array_equal(np.load(files[1]), depth)
+    np.testing.assert_array_equal(np.load(files[3]), found.confidence)
+    np.testing.assert_array_equal(np.load(files[4]), found.consistent)
+    count = np.count_nonzero(found.consistent & (found.disparity > 0))
+    assert f"element vertex {count}\n".encode() in files[2].read_bytes()
+    assert files[5].stat().st_size > 1000
+
+
 def test_stereo_goes_on_from_a_checkpoint(images, tmp_path):
     pytest.importorskip("zarr")
     output, folder = tmp_path / "out.npy", tmp_path / "out.npy.checkpoint"

@@ -11,14 +11,13 @@ from rangemoves.images import check_pair, check_valid_pair
 from rangemoves.stereo._match import REFINE_RADIUS, data_cost
 from rangemoves.stereo._postprocess import refinement
 from rangemoves.stereo.restrictions import Restrictions
-from rangemoves.stereo.streaming import (
+from rangemoves.stereo.streamed_pair import (
     PairCosts,
     PairWeights,
     StreamedPair,
-    disparities,
-    match_in_tiles,
     pair_of_files,
 )
+from rangemoves.stereo.streaming import disparities, match_in_tiles
 from rangemoves.tiled.layouts import layout
 
 PAIR = rm.datasets.synthetic_stereo(seed=2, shape=(70, 90), labels=14)
@@ -45,7 +44,7 @@ def test_costs_of_tiles_are_those_of_the_whole(min_disparity, colours):
 
 def test_weights_of_tiles_are_those_of_the_whole():
     images = check_pair(PAIR.left, PAIR.right)
-    down, right = rm.stereo.edge_weights(images[0], 4, 32, 8)
+    down, right = rm.stereo.edge_weights(images[0], 4, 32, 8, mode="mean")
     for rows, columns in (tile.box for tile in layout((70, 90), (20, 17), (0, 1))):
         part = PairWeights(StreamedPair(*images), 32)((rows, columns))
         np.testing.assert_array_equal(part[0], down[rows, columns])

@@ -61,6 +61,14 @@ def test_closures_and_memory_maps_travel(costs, expected, client, tmp_path):
     np.testing.assert_array_equal(by_code.labels, expected.labels)
 
 
+def test_a_run_that_is_done_cancels_nothing(costs, client, monkeypatch):
+    """The scheduler tells all clients what is cancelled, and one that just connects fails by it."""
+    cancelled = []
+    monkeypatch.setattr(client, "cancel", cancelled.append)
+    rm.tiled.minimize(costs, PRIOR, 20, client=client, **ARGUMENTS)
+    assert not cancelled
+
+
 def test_clients_that_are_not_the_current_one(costs, expected, client):
     with distributed.Client(client.scheduler.address, set_as_default=False) as other:
         found = rm.tiled.minimize(costs, PRIOR, 20, client=other, **ARGUMENTS)

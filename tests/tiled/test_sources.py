@@ -1,7 +1,9 @@
 """Costs, weights and masks of any kind give the labels that plain arrays give."""
 
 import pickle
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,3 +169,29 @@ def test_the_box_that_could_not_be_read_is_said(arrays):
     with pytest.raises(OSError, match="gone") as error:
         rm.tiled.minimize(source, PRIOR, shape=costs.shape, threads=1, **ARGUMENTS)
     assert "source was asked for the box [" in error.value.__notes__[0]
+
+
+@pytest.mark.parametrize("name", ["source", "mask", "weights[0]"])
+@pytest.mark.parametrize("thing", ["costs.zarr", Path("costs.zarr"), {"costs": [1.0]}])
+def test_things_that_hold_arrays_are_not_taken_for_one(name, thing):
+    arguments = {"source": np.zeros((4, 5, 3)), "mask": None, "weights": [1, 1]}
+    if name == "weights[0]":
+        arguments["weights"] = [thing, 1]
+    else:
+        arguments[name] = thing
+    with pytest.raises((TypeError, ValueError), match=re.escape(f"{name} must be")):
+        rm.tiled.minimize(arguments.pop("source"), rm.Linear(), **arguments)
+
+
+def test_files_and_groups_are_to_be_opened(tmp_path):
+    for thing in ("costs.zarr", tmp_path, None, {"costs": [1.0]}):
+        with pytest.raises(TypeError, match="source must be an array or a function of a box"):
+            rm.tiled.minimize(thing, rm.Linear())
+
+
+def test_groups_and_datasets_are_named(tmp_path):
+    zarr, xarray = pytest.importorskip("zarr"), pytest.importorskip("xarray")
+    group = zarr.create_group(store=tmp_path / "group.zarr")
+    for thing in (group, xarray.Dataset()):
+        with pytest.raises(TypeError, match="pass one of its arrays"):
+            rm.tiled.minimize(thing, rm.Linear())

@@ -85,4 +85,8 @@ def _on_workers(batch: Batch, pairs: Sequence[PairFiles], force: bool, client: A
                 stored = {"error": f"the worker failed: {error}"}
             yield pair, stored
     finally:
-        client.cancel(list(futures))
+        # Only what is not done: the scheduler tells every client of it, and one that is just
+        # connecting fails by it.
+        unfinished = [future for future in futures if not future.done()]
+        if unfinished:
+            client.cancel(unfinished)

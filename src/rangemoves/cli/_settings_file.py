@@ -52,8 +52,19 @@ def _read(context: typer.Context, path: Path | None) -> Path | None:
             )
         if isinstance(value, dict | list):
             raise typer.BadParameter(f"{key} in {path} must be a single value; found {value!r}")
+        _check_type(context, names[key], value, f"{key} in {path}")
     context.default_map = {names[key]: value for key, value in values.items()}
     return path
+
+
+def _check_type(context: typer.Context, name: str, value: Any, place: str) -> None:
+    """Say where a value of a wrong type stands: as a default it would be blamed on an option."""
+    parameter = next(part for part in context.command.params if part.name == name)
+    try:
+        # As it would be typed: 2.5 and true are no integers.
+        parameter.process_value(context, str(value))
+    except typer.BadParameter as error:
+        raise typer.BadParameter(f"{place} is {value!r}: {error.message}") from None
 
 
 SettingsFile = Annotated[

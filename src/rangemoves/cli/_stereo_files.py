@@ -64,9 +64,7 @@ class StereoFiles:
         }
         return {name: path for name, path in self.named().items() if not lacking.get(name)}
 
-    def check(
-        self, matcher: StereoMatcher, inputs: Sequence[Path], goes_on: bool, tiled: bool
-    ) -> None:
+    def check(self, matcher: StereoMatcher, inputs: Sequence[Path], goes_on: bool) -> None:
         """Say, before any work is done, whatever keeps a file from being written."""
         files = {
             f"--{name.replace('_', '-')}": (path, _SUFFIXES[name])
@@ -79,10 +77,6 @@ class StereoFiles:
             raise typer.BadParameter(
                 "it is about where both views agree, which --no-left-right leaves out",
                 param_hint="--mask-out",
-            )
-        if self.confidence is not None and tiled:
-            raise typer.BadParameter(
-                "tiles keep no beliefs; leave out one of the two", param_hint="--confidence"
             )
 
     def write(

@@ -16,7 +16,8 @@ from ..images import check_valid_pair
 from ..report import write_report
 from ..result import Result, TraceRecord
 from ..stereo import Calibration, StereoMatch, StereoMatcher, evaluate
-from ..stereo.streaming import match_in_tiles, pair_of_files
+from ..stereo.streamed_pair import pair_of_files
+from ..stereo.streaming import match_in_tiles
 from . import _stereo_options as option
 from ._camera import Camera, takes_camera
 from ._common import (
@@ -84,7 +85,7 @@ def command(
     """
     begin = time.perf_counter()
     given = [path for path in (left, right, mask, low, high, truth, settings) if path is not None]
-    files.check(matcher, given, tiling.goes_on(files.output), bool(tiling))
+    files.check(matcher, given, tiling.goes_on(files.output))
     calibration = _calibration(camera, files, left)
     pair = with_limits(read_inputs(left, right, truth, truth_scale), mask, low, high)
     job = Job(matcher, tiling, (left, right), (mask, low, high), pair, files)
@@ -158,10 +159,13 @@ class Job:
 
     def solve(self, callback: Callable[[TraceRecord], bool]) -> StereoMatch:
         """Match the pair; a time limit that left nothing but the start is an error."""
+        confidence = self.files.confidence is not None
         if self.tiling:
             with self.tiling.arguments(self.files.output) as how:
                 pair = pair_of_files(*self.names, *self.about)
-                found = match_in_tiles(self.matcher, pair, callback=callback, **how)
+                found = match_in_tiles(
+                    self.matcher, pair, confidence=confidence, callback=callback, **how
+                )
         else:
             found = self.matcher.run(
                 self.pair.left,
@@ -169,7 +173,7 @@ class Job:
                 callback,
                 mask=self.pair.mask,
                 disparity_range=self.pair.limits,
-                confidence=self.files.confidence is not None,
+                confidence=confidence,
             )
         if not found.is_solved:
             raise ValueError(

@@ -115,10 +115,9 @@ class Control:
     def _engine(self, client: Any, workers: int, backend: str) -> Engine:
         if client is None:
             return Threads(workers, self._halted)
-        from .dask_engine import DaskWorkers
+        from .dask_engine import DaskWorkers, needed_resources
 
-        on_gpu = backend not in ("cpu", "auto")
-        return DaskWorkers(client, self._halted, self._late, on_gpu)
+        return DaskWorkers(client, self._halted, self._late, needed_resources(backend))
 
     def _teller(self, place: Place) -> Callable[[TraceRecord], None]:
         def tell(record: TraceRecord) -> None:

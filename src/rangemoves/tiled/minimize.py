@@ -94,7 +94,8 @@ def minimize(
     seed : int, default 0
         For everything random.
     backend : str, default "cpu"
-        Who sweeps messages.
+        Who sweeps messages. With ``client`` workers must have it: tiles for "cuda" go to workers
+        that were started with ``--resources "GPU=1"``.
     max_memory : int, optional
         Bytes that this process may use, tiles and labels; with ``client``, bytes of a worker.
     time_limit : float, optional
@@ -125,6 +126,8 @@ def minimize(
         If an argument is wrong, or costs are, which are all looked at before anything is solved.
     MemoryError
         If not even small tiles fit, or not those asked for.
+    BackendError
+        If this process, or with ``client`` its workers, do not have the backend.
     Interrupted
         On Ctrl-C; ``.result`` has the labelling so far.
 
@@ -152,9 +155,8 @@ def minimize(
     problem = state_problem(source, prior, weights, shape, connectivity, mask)
     limit = _checked_limits(time_limit, callback, max_memory)
     chosen = _method(problem, method)
-    task = check_task(
-        chosen, {}, threads=threads, seed=seed, max_memory=max_memory, backend=backend
-    )
+    here = backend if client is None else _backend_here(backend)
+    task = check_task(chosen, {}, threads=threads, seed=seed, max_memory=max_memory, backend=here)
     _refuse(problem, chosen)
     dimensions = len(problem.shape)
     settings = Settings(
@@ -166,7 +168,11 @@ def minimize(
         backend=backend,
     )
     place = Place(problem, out, checkpoint)
-    workers, crew = task.workers, _crew(client, task.workers, max_memory, place.bytes_in_memory)
+    if client is None:
+        crew = _threads(task.workers, max_memory, place.bytes_in_memory)
+    else:
+        crew = _dask_workers(client, backend, max_memory)
+    workers = task.workers
     sides = _sides(problem, settings, tiles, crew)
     count = len(layout(problem.shape, sides, (0,) * dimensions))
     if count < workers and client is None:
@@ -223,21 +229,37 @@ def _refuse(problem: Problem, method: str) -> None:
         raise ValueError(f"method {method!r} cannot minimise this energy: {reason}")
 
 
-def _crew(client: Any, threads: int, max_memory: int | None, labels: int) -> Crew:
-    """Who works, and with how much memory for tiles."""
-    if client is None:
-        memory = physical_memory() * PART_OF_MEMORY if max_memory is None else max_memory - PROCESS
-        return Crew(None, threads, threads, max(0, int(memory) - labels))
-    from .dask_engine import find_client
+def _backend_here(backend: Any) -> Any:
+    """What to check of a backend that workers have: this process only sums up."""
+    from .dask_engine import RESOURCES
 
-    found = find_client(client)
-    workers = found.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [int(one["memory_limit"]) for one in workers if one["memory_limit"]]
+    return "cpu" if isinstance(backend, str) and backend in RESOURCES else backend
+
+
+def _threads(threads: int, max_memory: int | None, labels: int) -> Crew:
+    """Threads of this process, with the memory that its labels leave."""
+    memory = physical_memory() * PART_OF_MEMORY if max_memory is None else max_memory - PROCESS
+    return Crew(None, threads, threads, max(0, int(memory) - labels))
+
+
+def _dask_workers(client: Any, backend: str, max_memory: int | None) -> Crew:
+    """The workers of a client that can do tiles, with the memory of the smallest."""
+    from .dask_engine import able_workers, find_client, needed_resources, require_backend
+
+    found, needed = find_client(client), needed_resources(backend)
+    require_backend(found, backend, needed)
+    able = able_workers(found, needed)
+    workers = found.scheduler_info(n_workers=-1)["workers"]
+    limits = [int(workers[one]["memory_limit"] or 0) for one in able if one in workers]
+    limits = [limit for limit in limits if limit]
     memory = min(limits, default=physical_memory()) if max_memory is None else max_memory
-    per_worker = max((one["nthreads"] for one in workers), default=1)
-    everywhere = max(1, sum(one["nthreads"] for one in workers))
     # A worker is paused by Dask where it has used four fifths of its memory.
-    return Crew(found, everywhere, per_worker, max(0, int(0.8 * memory) - PROCESS))
+    return Crew(
+        found,
+        max(1, sum(able.values())),
+        max(able.values(), default=1),
+        max(0, int(0.8 * memory) - PROCESS),
+    )
 
 
 def _sides(problem: Problem, settings: Settings, tiles: Any, crew: Crew) -> tuple[int, ...]:

@@ -137,6 +137,11 @@ def _plain(source: Any, name: str) -> Any:
     refuse_masked(source, name, "pass mask= to leave pixels out")
     if all(hasattr(source, part) for part in ("shape", "dtype", "__getitem__")):
         return source
+    if source is None or isinstance(source, (str, os.PathLike)) or hasattr(source, "keys"):
+        raise TypeError(
+            f"{name} must be an array or a function of a box; found {describe(source)}; open files "
+            "first, and of a group or Dataset pass one of its arrays"
+        )
     try:
         return np.asarray(source)
     except ValueError as error:
