@@ -19,8 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-from measuring import DATA, ROOT, Goals, Table, parser, problem
+from measuring import ROOT, Goals, Table, parser, problem, restoration
 
 import rangemoves as rm
 from rangemoves.bench import machine
@@ -43,21 +42,9 @@ def synthetic(seed, prior):
     return rm.Energy(costs, PRIORS[prior](3), 12)
 
 
-def penguin():
-    """Restore and fill in, with the parameters of the benchmark; 0 in the mask: no cost."""
-    folder = DATA / "mrf-benchmark"
-    image, mask = (
-        rm.io.read_image(folder / f"penguin-{name}.png").astype(int) for name in ("input", "mask")
-    )
-    image, mask = (array if array.ndim == 2 else array[..., 0] for array in (image, mask))
-    costs = (image[..., None] - np.arange(256)) ** 2
-    costs[mask == 0] = 0
-    return rm.Energy(costs.astype(np.int32), rm.TruncatedQuadratic(200**0.5), 25)
-
-
 def energy_of(name):
     if name == "penguin":
-        return penguin()
+        return restoration(name)
     kind, _, rest = name.partition("-")
     if kind == "synthetic":
         seed, _, prior = rest.partition("-")

@@ -18,7 +18,16 @@ import argparse
 import json
 import sys
 
-from measuring import Goals, Table, in_own_process, output_folder, parser, problem, timed
+from measuring import (
+    Goals,
+    Table,
+    in_own_process,
+    output_folder,
+    parser,
+    problem,
+    restoration,
+    timed,
+)
 
 from rangemoves import minimize
 from rangemoves.bench import peers
@@ -32,6 +41,8 @@ PROFILED = ("90x120x30", "150x200x30", "venus", "cones", "kitti")
 
 def energy_of(case):
     """A named pair, or HEIGHTxWIDTHxLABELS of a rendered one, with ":N" searched among N labels."""
+    if case == "house":
+        return restoration(case)
     if not case[0].isdigit():
         name = "kitti-000070" if case == "kitti" else case
         return problem(name if "-linear" in name else f"{name}-quadratic")
@@ -137,6 +148,8 @@ def moves(goals):
     goals.at_most("Cones: memory", cones["megabytes"], 1000, "MB", ".0f")
     kitti = measure("kitti", "dual")
     goals.at_most("KITTI 000070: memory of the first move", kitti["megabytes"], 500, "MB", ".0f")
+    house = measure("house", "dual", 2)
+    goals.at_most("House, 256 labels, plain quadratic, one thread", house["seconds"], 10, "s")
 
 
 def threads(goals):

@@ -8,6 +8,9 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
+import rangemoves as rm
 from rangemoves.bench import problems
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +20,22 @@ DATA = Path(os.environ.get("RANGEMOVES_DATA", ROOT.parent / "shared" / "data"))
 def problem(name):
     """The energy of a named problem, such as "venus-quadratic"."""
     return problems.problem(name, DATA)
+
+
+def restoration(name):
+    """An image of the MRF benchmark to restore, with its parameters; 0 in the mask: no cost."""
+    image, mask = (
+        rm.io.read_image(DATA / "mrf-benchmark" / f"{name}-{part}.png").astype(int)
+        for part in ("input", "mask")
+    )
+    image, mask = (array if array.ndim == 2 else array[..., 0] for array in (image, mask))
+    costs = (image[..., None] - np.arange(256)) ** 2
+    costs[mask == 0] = 0
+    prior, weight = {
+        "penguin": (rm.TruncatedQuadratic(200**0.5), 25),
+        "house": (rm.Quadratic(), 5),
+    }[name]
+    return rm.Energy(costs.astype(np.int32), prior, weight)
 
 
 def output_folder(name):

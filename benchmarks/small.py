@@ -46,7 +46,8 @@ def main() -> int:
         if seconds[-1] > QUICK or result.status != "optimal":
             print(
                 f"{number}: {name}, {energy.num_variables} variables, {energy.num_labels} labels: "
-                f"{result.status} in {seconds[-1]:.2f} s, checked in {checked:.2f} s",
+                f"{result.status} in {seconds[-1]:.2f} s, checked in {checked:.2f} s, "
+                f"energy {result.energy:g}, bound {result.lower_bound:g}",
                 flush=True,
             )
     within = np.quantile(seconds, [0.5, 0.9, 0.99, 1.0])

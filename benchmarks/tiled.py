@@ -30,7 +30,7 @@ from measuring import Goals, Table, fastest, in_own_process, parser
 import rangemoves as rm
 from rangemoves.images import check_pair
 from rangemoves.machine import available_cores, own_peak_memory
-from rangemoves.stereo.streaming import PairCosts, PairWeights, StreamedPair
+from rangemoves.stereo.streamed_pair import PairCosts, PairWeights, StreamedPair
 
 PARTS = ("energies", "large", "scaling", "workers", "kills")
 SIZES = {
@@ -141,12 +141,13 @@ def energies(sizes, folder, goals):
             goals.at_most(f"{name}: bound below the untiled", below, BOUND_BELOW, "%", ".4f")
 
 
-def one_large(size, path):
-    """One run in this process; its peak is that of all there is.
+def one_large(size, path, others):
+    """One run in this process, with what other processes leave of the limit.
 
-    The system refuses to give it more, so that what it reports cannot be too little.
+    The system refuses to give it more, so that what it reports cannot be too little. It counts
+    memory as soon as it is asked for, used or not.
     """
-    resource.setrlimit(resource.RLIMIT_DATA, (int(GIGABYTES * 1e9),) * 2)
+    resource.setrlimit(resource.RLIMIT_DATA, (int(GIGABYTES * 1e9) - int(others),) * 2)
     shape = sides(size)
     source, prior, weights = problem(path, shape[2])
     begin = time.perf_counter()
@@ -180,7 +181,8 @@ def one_large(size, path):
 def large(sizes, folder, goals):
     table = Table("size", "tiles", "energy", "bound", "gap %", "seconds", "peak MB")
     for size in sizes:
-        run = in_own_process(__file__, "--large", size, pair_file(size, folder), shown=True)
+        path, waiting = pair_file(size, folder), own_peak_memory()
+        run = in_own_process(__file__, "--large", size, path, waiting, shown=True)
         gap = 100 * (run["energy"] - run["bound"]) / run["energy"]
         table.row(
             size,
@@ -192,7 +194,7 @@ def large(sizes, folder, goals):
             f"{run['peak'] / 1e6:.0f}",
         )
         # The process that waits for it belongs to the tree.
-        peak = (run["peak"] + own_peak_memory()) / 1e9
+        peak = (run["peak"] + waiting) / 1e9
         goals.at_most(f"{size}: memory of all processes", peak, GIGABYTES, "GB")
 
 
@@ -343,7 +345,7 @@ def main():
     arguments.add_argument("--every", type=float, default=20, help="seconds between two workers")
     arguments.add_argument("--folder", help="keep images and checkpoints here")
     arguments.add_argument("--make", nargs=2, metavar=("SIZE", "FILE"))
-    arguments.add_argument("--large", nargs=2, metavar=("SIZE", "FILE"))
+    arguments.add_argument("--large", nargs=3, metavar=("SIZE", "FILE", "OTHERS"))
     arguments.add_argument("--resumable", nargs=4, metavar=("SIZE", "FILE", "CHECKPOINT", "OUTPUT"))
     given = arguments.parse_args()
     single = {"make": make, "large": one_large, "resumable": resumable}

@@ -11,7 +11,7 @@ from .rows import AS_WRITTEN, RANGE_SWAPS, START, base_of, method_of, starts_lat
 # Per cent above the paper from which on a cell is explained.
 WORTH_A_REMARK = 0.1
 
-_LIMIT = "ended by the time limit, while the energy still fell"
+_LIMIT = "ended by the time limit, before its moves had ceased to gain"
 _START = (
     "they start from our alpha-expansion (row E), which ends elsewhere than the paper's: in which "
     "order that tries the labels the paper does not say"
@@ -21,7 +21,11 @@ _ORDER = (
 )
 _TIES = (
     "of several best labellings the paper's programs take the highest, ours keep the current one; "
-    f"the rows {AS_WRITTEN} take the highest, and end no higher than the paper"
+    f"the rows {AS_WRITTEN} take the highest, and end at most {WORTH_A_REMARK:g} % above the paper"
+)
+_OPTIONS = (
+    f"the rows {AS_WRITTEN}, with the paper's surrogate and ties, end at most "
+    f"{WORTH_A_REMARK:g} % above the paper"
 )
 _KINK = (
     "how much edges weigh at the kink of the prior, and which of several best labellings a cut "
@@ -68,13 +72,13 @@ def _why(cell: PaperCell, written: PaperCell | None, start: PaperCell | None) ->
     method = method_of(cell.row)
     if cell.status == "time_limit":
         return _LIMIT
+    above = None if written is None or written is cell else excess(written)
+    if above is not None and above <= WORTH_A_REMARK:
+        return _TIES if method in RANGE_SWAPS else _OPTIONS
     if starts_late(cell.row) and _starts_elsewhere(start):
         return _START
     if method in ("expansion", "swap", "rexp"):
         return _ORDER
-    above = None if written is None or written is cell else excess(written)
-    if above is not None and above <= WORTH_A_REMARK:
-        return _TIES
     if method in RANGE_SWAPS and cell.prior == "cauchy":
         return _REAL
     if written is not None and written is not cell and written.status == "time_limit":
@@ -82,15 +86,17 @@ def _why(cell: PaperCell, written: PaperCell | None, start: PaperCell | None) ->
     return {"irgc": _KINK, "trws": _DECODING}.get(method, _UNKNOWN)
 
 
-def remarks(cells: Sequence[PaperCell]) -> list[str]:
+def remarks(cells: Sequence[PaperCell], run: Sequence[PaperCell]) -> list[str]:
     """Return a line per reason, with all cells that it explains.
 
     Parameters
     ----------
     cells : sequence of PaperCell
         Those of one table.
+    run : sequence of PaperCell
+        All there are: a cell has the same reason in every table.
     """
-    by_place = {(cell.instance, cell.prior, cell.row): cell for cell in cells}
+    by_place = {(cell.instance, cell.prior, cell.row): cell for cell in run}
     found: dict[str, list[str]] = {}
     for cell in cells:
         above = excess(cell)

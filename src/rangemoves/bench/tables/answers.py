@@ -105,7 +105,9 @@ def _papers_lowest(instance: str, prior: str) -> float | None:
 def _above(lowest: float | None, bound: float | None, proven: bool, style: Style) -> str:
     if lowest is None or bound is None:
         return style.nothing
-    percent = style.text(f"{100 * (lowest / bound - 1):.2f} %")
+    # The paper rounds its figures: one may lie below the optimum, by less than is shown.
+    above = round(100 * (lowest / bound - 1), 2) + 0.0
+    percent = style.text(f"{above:.2f} %")
     return percent if proven else f"at most {percent}"
 
 

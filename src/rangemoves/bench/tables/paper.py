@@ -35,6 +35,11 @@ _LATE = (
     "and their seconds are those of both together, then in brackets without those of E, as the "
     "paper counts them."
 )
+_BOTH = (
+    "Rows that begin with E+ start from alpha-expansion going up through the labels (row E below), "
+    "all others from label 0. The seconds of the former are those of both together, then in "
+    "brackets without those of E, as the paper counts them."
+)
 
 _SENSITIVE = (
     "How much the start matters: gswap from label 0, from alpha-expansion (E), from what TRW-S "
@@ -65,7 +70,7 @@ _LAYOUTS = (
     _Layout(
         _written_too("rswap", "E+rswap", "rswape", "E+rswape", "gswap", "gswapf"),
         " (Table 2 of the paper)",
-        _LATE,
+        _BOTH,
         needs=("rswap", "E+rswap"),
         priors=("quadratic", "cauchy"),
     ),
@@ -120,11 +125,17 @@ def tables(cells: Sequence[PaperCell], style: Style) -> list[Table]:
                 continue
             name = PRIOR_NAMES[prior]
             title = name[0].upper() + name[1:] + (layout.title or _PLACES[prior])
-            found.append(_table(title, layout, chosen, style))
+            found.append(_table(title, layout, chosen, remarks(chosen, cells), style))
     return found
 
 
-def _table(title: str, layout: _Layout, cells: Sequence[PaperCell], style: Style) -> Table:
+def _table(
+    title: str,
+    layout: _Layout,
+    cells: Sequence[PaperCell],
+    reasons: list[str],
+    style: Style,
+) -> Table:
     by_place = {(cell.instance, cell.row): cell for cell in cells}
     instances = [name for name in INSTANCES if any(name == its for its, _ in by_place)]
     rows = [row for row in layout.rows if any(row == its for _, its in by_place)]
@@ -154,7 +165,7 @@ def _table(title: str, layout: _Layout, cells: Sequence[PaperCell], style: Style
                 else _figures(cell, lowest[name], style)
             )
         body.append(line)
-    return Table(title, layout.caption, head, body, remarks(cells))
+    return Table(title, layout.caption, head, body, reasons)
 
 
 def _thousands(energy: float) -> float:
