@@ -201,9 +201,9 @@ Labelling BandSearch<Value>::cut() {
     return Graph(
         problem, task_.scale, band_,
         [&](const auto& visit) {
-          edges.for_each_tight(problem, free.data(), polling(visit, control_));
+          edges.share_tight(problem, free.data(), EdgeOrder::any, control_, visit);
         },
-        control_);
+        edges.tight_threads(), control_);
   };
   Graph graph = build();
   statistics_["cuts"] += 1;
@@ -216,14 +216,15 @@ Labelling BandSearch<Value>::cut() {
   IncrementalBfs<Graph> flow(graph, control_);
   {
     const Lap lap(statistics_["cut_seconds"], control_);
-    flow.run();
+    flow.run(graph.regions(), edges.tight_threads());
   }
   const Lap lap(statistics_["flow_back_seconds"], control_);
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
-  const auto add_flow = [&](const EdgeMessages<Value>& edge) { graph.add_flow(edge); };
   // Only edges with flow at an end: the messages of all others are still tight from when the graph
   // was made.
-  edges.for_each_tight(problem, graph.ends_of_flow().data(), polling(add_flow, control_));
+  edges.share_tight(
+      problem, graph.ends_of_flow().data(), EdgeOrder::fixed, control_,
+      [&](const EdgeMessages<Value>& edge, int thread) { graph.add_flow(edge, thread); });
   return graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
 }
 

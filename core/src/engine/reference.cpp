@@ -37,7 +37,11 @@ Labelling cut(const ConvexProblem& problem, const Band& band, Ties ties, Control
   using Graph = IshikawaGraph<Cell, Value>;
   Graph graph(
       problem, 1, band,
-      [&](const auto& visit) { walk_without_messages(problem, polling(visit, control)); }, control);
+      [&](const auto& visit) {
+        const auto alone = [&](const EdgeMessages<Value>& edge) { visit(edge, 0); };
+        walk_without_messages(problem, polling(alone, control));
+      },
+      1, control);
   Pseudoflow<Graph> flow(graph, control);
   flow.run();
   if (ties == Ties::highest) flow.widen_source_side();

@@ -1,6 +1,7 @@
 #include "rangemoves/flow/ishikawa_graph.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "rangemoves/problem/limits.hpp"
 
@@ -86,39 +87,80 @@ std::int64_t IshikawaGraph<Flow, Value>::bytes(const ConvexProblem& problem, con
 template <class Flow, class Value>
 IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
                                           const Band& band, const MessageWalk<Value>& messages,
-                                          Control& control)
+                                          int threads, Control& control)
     : problem_(problem),
       scale_(scale),
       band_(band),
-      sent_(static_cast<std::size_t>(problem.labels)),
-      received_(sent_) {
-  lay_out(control);
+      scratch_(static_cast<std::size_t>(threads)) {
+  for (Scratch& scratch : scratch_) {
+    scratch.sent.resize(static_cast<std::size_t>(problem.labels));
+    scratch.received.resize(scratch.sent.size());
+  }
+  lay_out_columns(control);
+  lay_out_links(control);
   fill(messages, control);
 }
 
+// The variables that have nodes, region by region, in their own order within one. Sets the variables
+// of each region, for now as if they were nodes.
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::lay_out(Control& control) {
+std::vector<std::int32_t> IshikawaGraph<Flow, Value>::by_region() {
   const Neighbourhood& graph = problem_.graph;
-  const std::int32_t n = graph.nodes();
+  std::vector<std::int32_t> region(columns_.size(), -1), found, size;
+  for (std::int32_t start = 0; start < graph.nodes(); ++start) {
+    if (columns_[start].count == 0 || region[start] >= 0) continue;
+    const auto here = static_cast<std::int32_t>(size.size());
+    std::size_t next = found.size();
+    const std::size_t begin = next;
+    region[start] = here;
+    found.push_back(start);
+    for (; next < found.size(); ++next)
+      for (const Incidence* n = graph.begin(found[next]); n != graph.end(found[next]); ++n)
+        if (joins(n->edge) && region[n->other] < 0) {
+          region[n->other] = here;
+          found.push_back(n->other);
+        }
+    size.push_back(static_cast<std::int32_t>(found.size() - begin));
+  }
+  std::int32_t first = 0;
+  for (const std::int32_t variables : size) {
+    regions_.push_back({first, first});
+    first += variables;
+  }
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    if (region[i] >= 0) found[static_cast<std::size_t>(regions_[region[i]].last++)] = i;
+  return found;
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
+  const std::size_t n = static_cast<std::size_t>(problem_.graph.nodes());
+  columns_.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) columns_.push_back({0, band_.high[i] - band_.low[i], 0, 0});
+  const std::vector<std::int32_t> order = by_region();
   std::int64_t nodes = 0;
-  columns_.reserve(static_cast<std::size_t>(n));
-  for (std::int32_t i = 0; i < n; ++i) {
-    columns_.push_back({static_cast<std::int32_t>(nodes), band_.high[i] - band_.low[i], 0, 0});
-    nodes += columns_.back().count;
-    if (nodes > limits::kCutNodes)
-      throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
+  for (FlowRegion& region : regions_) {
+    const auto first = static_cast<std::int32_t>(nodes);
+    for (std::int32_t k = region.first; k < region.last; ++k) {
+      Column& column = columns_[order[static_cast<std::size_t>(k)]];
+      column.first = static_cast<std::int32_t>(nodes);
+      nodes += column.count;
+      if (nodes > limits::kCutNodes)
+        throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
+    }
+    region = {first, static_cast<std::int32_t>(nodes)};
   }
   nodes_ = static_cast<std::int32_t>(nodes);
   assign_polling(column_of_, static_cast<std::size_t>(nodes), 0, control);
-  for (std::int32_t i = 0; i < n; ++i)
+  for (const std::int32_t i : order)
     std::fill_n(column_of_.begin() + columns_[i].first, columns_[i].count, i);
+}
 
-  const auto stored = [&](std::int64_t e) {
-    return problem_.weight[e] > 0 && columns_[graph.tail(e)].count > 0 &&
-           columns_[graph.head(e)].count > 0;
-  };
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::lay_out_links(Control& control) {
+  const Neighbourhood& graph = problem_.graph;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    if (!stored(e)) continue;
+    if (!joins(e)) continue;
     ++columns_[graph.tail(e)].links;
     ++columns_[graph.head(e)].links;
   }
@@ -133,7 +175,7 @@ void IshikawaGraph<Flow, Value>::lay_out(Control& control) {
   assign_polling(link_of_tail_, static_cast<std::size_t>(graph.edges()), std::int64_t{-1}, control);
   std::int64_t cells = 0;
   for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    if (!stored(e)) continue;
+    if (!joins(e)) continue;
     const std::int32_t i = graph.tail(e), j = graph.head(e);
     Column &tail = columns_[i], &head = columns_[j];
     const ConvexTable& table = problem_.table(e);
@@ -170,67 +212,68 @@ void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Contro
     assign_polling(to_outside_, n, std::int64_t{0}, control);
   }
 
-  // Unary terms plus messages, for the labels of the band. A column has one label more than nodes,
-  // so variable i begins at first + i.
-  std::vector<std::int64_t> reduced;
-  assign_polling(reduced, n + columns_.size(), std::int64_t{0}, control);
-  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    std::int64_t* at = reduced.data() + columns_[i].first + i;
-    problem_.unary.row(i).visit([&](auto* theta) {
-      for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ = theta[l] * scale_;
-    });
-  }
-  const auto add = [&](std::int32_t i, const MessageVector<Value>& message) {
-    std::int64_t* at = reduced.data() + columns_[i].first + i;
-    for (std::int32_t l = band_.low[i]; l <= band_.high[i]; ++l) *at++ += message[l];
+  // Unary terms plus messages, for the labels of the band: one more than a column has nodes. That of
+  // the lowest label is kept as the excess of the first node, those of the others at the nodes of
+  // their levels.
+  const auto add = [&](std::int32_t i, auto&& cost) {
+    const Column& column = columns_[i];
+    if (column.count == 0) return;
+    excess_[column.first] += cost(band_.low[i]);
+    for (std::int32_t l = 0; l < column.count; ++l)
+      up_[column.first + l] += cost(band_.low[i] + l + 1);
   };
-  messages([&](const EdgeMessages<Value>& edge) {
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    problem_.unary.row(i).visit(
+        [&](auto* theta) { add(i, [&](int l) { return theta[l] * scale_; }); });
+  messages([&](const EdgeMessages<Value>& edge, int thread) {
     if (is_fixed(edge.edge)) return;
-    add(graph.tail(edge.edge), edge.p);
-    add(graph.head(edge.edge), edge.q);
-    fill_cells(edge);
+    add(graph.tail(edge.edge), [&](int l) { return edge.p[l]; });
+    add(graph.head(edge.edge), [&](int l) { return edge.q[l]; });
+    fill_cells(edge, scratch_[static_cast<std::size_t>(thread)].staircase);
   });
 
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     const Column& column = columns_[i];
     if (column.count == 0) continue;
-    const std::int64_t* at = reduced.data() + column.first + i;
-    const std::int64_t least = *std::min_element(at, at + column.count + 1);
-    excess_[column.first] += at[0] - least;
-    for (std::int32_t l = 0; l + 1 < column.count; ++l) up_[column.first + l] = at[l + 1] - least;
-    excess_[column.first + column.count - 1] -= at[column.count] - least;
+    std::int64_t &lowest = excess_[column.first], *at = up_.data() + column.first;
+    const std::int64_t least = std::min(lowest, *std::min_element(at, at + column.count));
+    lowest -= least;
+    for (std::int32_t l = 0; l < column.count; ++l) at[l] -= least;
+    excess_[column.first + column.count - 1] -= std::exchange(at[column.count - 1], 0);
   }
   for (std::size_t v = 0; v < from_outside_.size(); ++v)
     excess_[v] += from_outside_[v] - to_outside_[v];
 }
 
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages) {
+void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages,
+                                            Staircase<Value>& staircase) {
   const std::int64_t e = messages.edge;
   const EdgeWindow window(problem_, band_, e);
-  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q,
+  staircase.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q,
                    window.low_i + 1, window.high_i, window.low_j);
   if (link_of_tail_[e] >= 0) {
     const Link& link = links_[link_of_tail_[e]];
     window.for_each_inside([&](int a, int b) {
-      const std::int64_t forward = staircase_.forward(a, b),
-                         backward = staircase_.capacity(a, b) - forward;
+      const std::int64_t forward = staircase.forward(a, b),
+                         backward = staircase.capacity(a, b) - forward;
       cells_[link.cells + (a - window.low_i - 1) * link.row + b - window.low_j - 1] = {
           static_cast<Flow>(forward), static_cast<Flow>(backward)};
     });
   }
-  if (!from_outside_.empty()) fill_outside(e);
+  if (!from_outside_.empty()) fill_outside(e, staircase);
 }
 
 // What the cells between a level inside the band and all those on one side of it add up to: a
 // difference of two corners, however many labels there are.
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e) {
+void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e,
+                                              const Staircase<Value>& staircase) {
   const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
   const int low_i = band_.low[i], high_i = band_.high[i], low_j = band_.low[j],
             high_j = band_.high[j];
-  const auto forward = [&](int a, int b) { return staircase_.forward_past(a, b); };
-  const auto backward = [&](int a, int b) { return staircase_.backward_past(a, b); };
+  const auto forward = [&](int a, int b) { return staircase.forward_past(a, b); };
+  const auto backward = [&](int a, int b) { return staircase.backward_past(a, b); };
   for (int a = low_i + 1, v = columns_[i].first; a <= high_i; ++a, ++v) {
     from_outside_[v] += backward(a - 1, low_j) - backward(a, low_j);
     to_outside_[v] += forward(a, high_j) - forward(a - 1, high_j);
@@ -244,28 +287,30 @@ void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e) {
 
 // Flow from below one band to above the other, which no cut can stop: all that there is room for.
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::add_passing(std::int64_t e) {
+void IshikawaGraph<Flow, Value>::add_passing(std::int64_t e, Scratch& scratch) {
   const EdgeWindow window(problem_, band_, e);
   const int low_i = window.low_i, high_i = window.high_i, low_j = window.low_j,
             high_j = window.high_j;
-  const auto forward = [&](int a, int b) { return staircase_.forward_past(a, b); };
-  const auto backward = [&](int a, int b) { return staircase_.backward_past(a, b); };
+  const auto forward = [&](int a, int b) { return scratch.staircase.forward_past(a, b); };
+  const auto backward = [&](int a, int b) { return scratch.staircase.backward_past(a, b); };
   for (int a = window.first; a <= low_i; ++a)
-    sent_[a] += forward(a, high_j) - forward(a - 1, high_j);
+    scratch.sent[a] += forward(a, high_j) - forward(a - 1, high_j);
   for (int a = high_i + 1; a <= window.last; ++a)
-    sent_[a] -= backward(a - 1, low_j) - backward(a, low_j);
+    scratch.sent[a] -= backward(a - 1, low_j) - backward(a, low_j);
   for (int b = high_j + 1; b < window.labels; ++b)
-    received_[b] += forward(low_i, b - 1) - forward(low_i, b);
-  for (int b = 1; b <= low_j; ++b) received_[b] -= backward(high_i, b) - backward(high_i, b - 1);
+    scratch.received[b] += forward(low_i, b - 1) - forward(low_i, b);
+  for (int b = 1; b <= low_j; ++b) scratch.received[b] -= backward(high_i, b) - backward(high_i, b - 1);
 }
 
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
+void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages, int thread) {
   const std::int64_t e = messages.edge;
   if (is_fixed(e) || is_idle(e)) return;
+  Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+  Staircase<Value>& staircase = scratch.staircase;
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
-  staircase_.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
+  staircase.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
                    window.last, window.low_j);
   const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
   // Flow over a cell with one end outside the band: all of its capacity, less what give_back()
@@ -275,12 +320,12 @@ void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
     not_needed -= part;
     return capacity - part;
   };
-  std::fill(sent_.begin(), sent_.end(), 0);
-  std::fill(received_.begin(), received_.end(), 0);
+  std::fill(scratch.sent.begin(), scratch.sent.end(), 0);
+  std::fill(scratch.received.begin(), scratch.received.end(), 0);
   window.for_each_cell([&](int a, int b, int side_a, int side_b) {
     const std::int32_t la = a - window.low_i - 1, lb = b - window.low_j - 1;
-    const std::int64_t forward = staircase_.forward(a, b),
-                       backward = staircase_.capacity(a, b) - forward;
+    const std::int64_t forward = staircase.forward(a, b),
+                       backward = staircase.capacity(a, b) - forward;
     std::int64_t flow = 0;
     if (side_a == 0 && side_b == 0)
       flow = forward - cells_[link->cells + la * link->row + lb].forward;
@@ -290,14 +335,14 @@ void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages) {
     else
       flow = -(side_a == 0 ? used(backward, from_outside_[tail.first + la])
                            : used(backward, to_outside_[head.first + lb]));
-    sent_[a] += flow;
-    received_[b] += flow;
+    scratch.sent[a] += flow;
+    scratch.received[b] += flow;
   });
-  if (passes_by_[e]) add_passing(e);
+  if (passes_by_[e]) add_passing(e, scratch);
   std::int64_t sent = 0, received = 0;
   for (int l = 1; l < problem_.labels; ++l) {
-    messages.p[l] += static_cast<Value>(sent += sent_[l]);
-    messages.q[l] -= static_cast<Value>(received += received_[l]);
+    messages.p[l] += static_cast<Value>(sent += scratch.sent[l]);
+    messages.q[l] -= static_cast<Value>(received += scratch.received[l]);
   }
 }
 

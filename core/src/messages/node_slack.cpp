@@ -34,7 +34,7 @@ std::vector<std::int64_t> node_slack(const ConvexProblem& problem, std::int64_t 
     Value* to = belief(i);
     for (int l = 0; l < labels; ++l) to[l] += message[l];
   };
-  const auto visit = [&](const EdgeMessages<Value>& edge) {
+  const auto visit = [&](const EdgeMessages<Value>& edge, int) {
     const std::int32_t i = graph.tail(edge.edge), j = graph.head(edge.edge);
     add(i, edge.p);
     add(j, edge.q);
@@ -44,7 +44,7 @@ std::vector<std::int64_t> node_slack(const ConvexProblem& problem, std::int64_t 
     if (place[i] >= 0) slack[i] += paid / 2;
     if (place[j] >= 0) slack[j] += paid - paid / 2;
   };
-  edges.for_each_tight(problem, chosen, polling(visit, control));
+  edges.share_tight(problem, chosen, EdgeOrder::any, control, visit);
   for (std::int32_t i = 0; i < graph.nodes(); ++i) {
     if (place[i] < 0) continue;
     const Value* at = belief(i);

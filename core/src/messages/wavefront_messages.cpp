@@ -166,21 +166,35 @@ class WavefrontMessages : public StoredMessages<Value> {
 
   void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
                       const typename EdgeAccess<Value>::Visit& visit) override {
-    const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
-    AlignedArray<Value> earlier(size);
     border_is_old_ = true;
+    AlignedArray<Value> earlier(block_size());
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
-        const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
+        const LaneBits has = (right ? has_right_ : has_down_)[cell];
         const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
-        const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
-        if (visited == 0) continue;
-        Value* later = (right ? right_ : down_).data() + cell * static_cast<std::int64_t>(size);
-        const Value* weight = (right ? right_weight_ : down_weight_).data() + cell * lanes_;
-        kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier.data(),
-                               later, labels_, scratch_.front().data());
-        this->show({edges, lanes, lanes_, earlier.data(), later}, visited, visit);
+        const LaneBits lanes = lanes_with_chosen_end(graph_, has, edges, chosen);
+        if (lanes == 0) continue;
+        show_edges({cell, right, lanes}, earlier.data(), scratch_.front().data(), visit);
       }
+  }
+
+  int tight_threads() const override { return threads_; }
+
+  void share_tight(const ConvexProblem&, const std::uint8_t* chosen, EdgeOrder order,
+                   Control& control, const ThreadVisit<Value>& visit) override {
+    border_is_old_ = true;
+    const std::vector<LaneBits> of_cell = chosen_lanes(chosen, control);
+    std::vector<AlignedArray<Value>> earlier;
+    for (int t = 0; t < threads_; ++t) earlier.emplace_back(block_size());
+    for (const Round& round : rounds(order))
+      share_out((strips_ - round.first + round.every - 1) / round.every, threads_, control,
+                [&](std::int32_t k, Watch& watch, int thread) {
+                  const auto t = static_cast<std::size_t>(thread);
+                  const auto show = [&](const EdgeMessages<Value>& edge) { visit(edge, thread); };
+                  show_strip(round.first + k * round.every, round, of_cell, watch, [&](auto& of) {
+                    show_edges(of, earlier[t].data(), scratch_[t].data(), show);
+                  });
+                });
   }
 
   MessageVector<Value> to_later(std::int64_t e) override {
@@ -244,6 +258,93 @@ class WavefrontMessages : public StoredMessages<Value> {
   int lane_bits_ = 0;
   std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
+
+  std::size_t block_size() const {
+    return static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
+  }
+
+  // Edges of a cell: to the right or downward, of some of its lanes.
+  struct CellEdges {
+    std::int64_t cell;
+    bool right;
+    LaneBits lanes;
+  };
+  // Strips that share no node, so that several threads may show their edges at once, and which of
+  // the edges.
+  struct Round {
+    LaneBits right, down;
+    std::int32_t first, every;  // strips
+  };
+  static std::vector<Round> rounds(EdgeOrder order) {
+    constexpr LaneBits all = ~LaneBits{0}, even = 0x55555555;
+    // The edges of a strip lead to nodes of its own and to the first row of the next strip.
+    if (order == EdgeOrder::any) return {{all, all, 0, 2}, {all, all, 1, 2}};
+    // Edges along rows first, then those down from even rows, then those down from odd rows: every
+    // node sees its edges in the same order, whatever the number of lanes.
+    return {{all, 0, 0, 1}, {0, even, 0, 1}, {0, ~even, 0, 1}};
+  }
+
+  // show(edges) for every cell of a strip that has any to show.
+  template <class Show>
+  void show_strip(std::int32_t strip, const Round& round, const std::vector<LaneBits>& chosen,
+                  Watch& watch, const Show& show) const {
+    for (std::int32_t step = 0; step < steps_; ++step) {
+      if ((step & 0xf) == 0) watch.poll();
+      for (const bool right : {true, false}) {
+        const CellEdges edges{
+            std::int64_t{strip} * steps_ + step, right,
+            lanes_to_show(chosen, strip, step, right) & (right ? round.right : round.down)};
+        if (edges.lanes != 0) show(edges);
+      }
+    }
+  }
+
+  // Per cell the lanes whose node is chosen; without a choice all of them are.
+  std::vector<LaneBits> chosen_lanes(const std::uint8_t* chosen, Control& control) const {
+    std::vector<LaneBits> lanes(static_cast<std::size_t>(cells_), chosen ? 0 : ~LaneBits{0});
+    if (!chosen) return lanes;
+    share_out(strips_, threads_, control, [&](std::int32_t strip, Watch&) {
+      const std::int32_t top = strip * lanes_, bottom = std::min(height_, top + lanes_);
+      for (std::int32_t y = top; y < bottom; ++y)
+        for (std::int32_t x = 0; x < width_; ++x)
+          if (chosen[graph_.at_rank(y * width_ + x)]) {
+            const Place at = place_at(y, x);
+            lanes[static_cast<std::size_t>(at.cell)] |= LaneBits{1} << at.lane;
+          }
+    });
+    return lanes;
+  }
+
+  // The lanes of a cell whose edge to the right, or downward, is on and has a chosen end. The node
+  // to the right is in the same lane of the next step, the one below in the lane after it; below
+  // the last lane it is in lane 0 of the next strip, as many steps before.
+  LaneBits lanes_to_show(const std::vector<LaneBits>& chosen, std::int32_t strip, std::int32_t step,
+                         bool right) const {
+    const std::size_t cell = static_cast<std::size_t>(std::int64_t{strip} * steps_ + step);
+    const LaneBits has = (right ? has_right_ : has_down_)[cell];
+    if (has == 0) return 0;
+    const LaneBits next = step + 1 < steps_ ? chosen[cell + 1] : 0;
+    LaneBits other = right ? next : next >> 1;
+    const std::int32_t last = lanes_ - 1;
+    if (!right && step >= last && strip + 1 < strips_) {
+      const std::size_t below = cell + static_cast<std::size_t>(steps_ - last);
+      other |= (chosen[below] & 1) << last;
+    }
+    return has & (chosen[cell] | other);
+  }
+
+  // Shows the tight messages of these edges. earlier: room for a block.
+  template <class Show>
+  void show_edges(const CellEdges& of, Value* earlier, Value* scratch, const Show& visit) {
+    Value* later =
+        (of.right ? right_ : down_).data() + of.cell * static_cast<std::int64_t>(block_size());
+    const Value* weight = (of.right ? right_weight_ : down_weight_).data() + of.cell * lanes_;
+    kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier, later,
+                           labels_, scratch);
+    this->show({(of.right ? right_edge_ : down_edge_).data() + of.cell * lanes_,
+                (of.right ? has_right_ : has_down_)[of.cell], lanes_, earlier, later},
+               of.lanes, visit);
+  }
 
   void copy_border(Control& control) {
     share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {

@@ -93,8 +93,10 @@ void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, s
          std::int64_t seed) {
   using Graph = IshikawaGraph<Flow, Value>;
   Control control;
-  const auto walk = [&](const auto& visit) { edges.walk(visit); };
-  Graph graph(problem, kScale, band, walk, control);
+  const auto walk = [&](const auto& visit) {
+    edges.walk([&](const EdgeMessages<Value>& messages) { visit(messages, 0); });
+  };
+  Graph graph(problem, kScale, band, walk, 1, control);
   Algorithm<Graph> flow(graph, control);
   flow.run();
   const Labelling x = graph.labelling([&](std::int32_t v) { return flow.on_source_side(v); });
@@ -103,7 +105,7 @@ void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, s
   expect(problem.energy(x) == best, "the cut is the best labelling of the band", seed);
 
   graph.give_back([&](std::int32_t v) { return flow.excess(v); });
-  edges.walk([&](const EdgeMessages<Value>& messages) { graph.add_flow(messages); });
+  edges.walk([&](const EdgeMessages<Value>& messages) { graph.add_flow(messages, 0); });
   expect(edges.feasible(), "the flow keeps R >= 0", seed);
   expect(edges.bound(band) <= kScale * best, "the bound is one", seed);
   if (band.low == problem.low && band.high == problem.high)
@@ -111,7 +113,7 @@ void cut(const ConvexProblem& problem, EdgeSet<Value> edges, const Band& band, s
 
   // The messages are as good as any to start again from.
   edges.tighten_all();
-  Graph again(problem, kScale, band, walk, control);
+  Graph again(problem, kScale, band, walk, 1, control);
   Algorithm<Graph> flow_again(again, control);
   flow_again.run();
   expect(problem.energy(

@@ -24,6 +24,11 @@
 
 namespace rangemoves {
 
+// The nodes first .. last - 1 of a graph.
+struct FlowRegion {
+  std::int32_t first, last;
+};
+
 namespace flow_graph_details {
 
 struct AnyVisit {

@@ -13,83 +13,88 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "rangemoves/flow/flow_graph.hpp"
 #include "rangemoves/run/control.hpp"
+#include "rangemoves/run/parallel.hpp"
 
 namespace rangemoves {
 
+namespace incremental_bfs_details {
+
+constexpr std::int32_t none = -1;
+
+// An orphan has no parent: its sibling field links the orphans of one distance.
 template <class Graph>
-class IncrementalBfs {
-  static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
+struct Node {
+  std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
+  typename Graph::Cursor cursor{};
+};
 
+template <class Graph>
+struct State {
+  Graph& graph;
+  std::vector<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
+  std::vector<Node<Graph>> nodes;
+  std::vector<std::int64_t> excess;  // capacity left between a node and its terminal
+};
+
+// Cuts one region after the other. Several of these may work on regions of their own at once.
+template <class Graph>
+class Search {
  public:
-  IncrementalBfs(Graph& graph, Control& control) : graph_(graph), control_(control) {}
+  Search(State<Graph>& state, Watch& watch)
+      : graph_(state.graph),
+        distance_(state.distance.data()),
+        nodes_(state.nodes.data()),
+        excess_(state.excess.data()),
+        watch_(watch) {}
 
-  void run() {
-    initialise();
+  void run(const FlowRegion& region) {
+    begin(region);
     while (true) {
       // The smaller frontier goes next.
       const bool source_next = frontier_[1].size() <= frontier_[0].size();
-      if (!(source_next ? grow<true>() : grow<false>())) {
-        source_ended_ = source_next;
-        return;
-      }
+      if (source_next ? grow<true>() : grow<false>()) continue;
+      // Nothing more can be reached from the terminal whose tree has ended: what neither tree holds
+      // is on the other side.
+      if (!source_next)
+        for (std::int32_t v = region.first; v < region.last; ++v)
+          if (distance_[v] == 0) distance_[v] = 1;
+      return;
     }
   }
 
-  // Capacity left between a node and its terminal.
-  std::int64_t excess(std::int32_t v) const { return excess_[v]; }
-
-  bool on_source_side(std::int32_t v) const {
-    return source_ended_ ? distance_[v] > 0 : distance_[v] >= 0;
-  }
-
-  // Bytes per node besides the graph, for estimates of memory. Frontiers count half: they never
-  // hold all nodes at once.
-  static constexpr std::size_t bytes_per_node() {
-    return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
-  }
-
  private:
-  static constexpr std::int32_t none = -1;
-
   Graph& graph_;
-  Control& control_;
-  std::vector<std::int32_t> distance_;  // in the source tree > 0, in the sink tree < 0, free 0
-  // An orphan has no parent: its sibling field links the orphans of one distance.
-  struct Node {
-    std::int32_t parent = none, parent_arc = 0, first_child = none, next_sibling = none;
-    typename Graph::Cursor cursor{};
-  };
-  std::vector<Node> nodes_;
-  std::vector<std::int64_t> excess_;  // capacity left between a node and its terminal
+  std::int32_t* distance_;
+  Node<Graph>* nodes_;
+  std::int64_t* excess_;
+  Watch& watch_;
   std::vector<std::int32_t> frontier_[2], next_frontier_;
   std::int32_t depth_[2] = {1, 1};     // of the sink tree, of the source tree
   std::vector<std::int32_t> orphans_;  // by distance: head of the list of orphans
   std::int32_t first_orphans_ = 0;
   std::uint32_t steps_ = 0;
-  bool source_ended_ = false;
   int growing_ = -1;
 
   // Steps count neighbours and children, so that polls come often at nodes with many of them too.
   void count_step() {
-    if ((++steps_ & 0x3f) == 0) control_.poll();
+    if ((++steps_ & 0x3f) == 0) watch_.poll();
   }
 
-  void initialise() {
-    const std::size_t n = static_cast<std::size_t>(graph_.nodes());
-    assign_polling(distance_, n, 0, control_);
-    assign_polling(nodes_, n, Node{}, control_);
-    assign_polling(excess_, n, std::int64_t{0}, control_);
-    for (std::size_t v = 0; v < n; ++v) {
-      excess_[v] = graph_.excess(static_cast<std::int32_t>(v));
+  void begin(const FlowRegion& region) {
+    frontier_[0].clear();
+    frontier_[1].clear();
+    depth_[0] = depth_[1] = 1;
+    for (std::int32_t v = region.first; v < region.last; ++v) {
       if (excess_[v] == 0) continue;
       distance_[v] = excess_[v] > 0 ? 1 : -1;
-      frontier_[excess_[v] > 0].push_back(static_cast<std::int32_t>(v));
+      frontier_[excess_[v] > 0].push_back(v);
     }
   }
 
@@ -105,7 +110,7 @@ class IncrementalBfs {
   // Room of the tree arc between v and its parent.
   template <bool source>
   std::int64_t room_to_parent(std::int32_t v) const {
-    const Node& node = nodes_[v];
+    const Node<Graph>& node = nodes_[v];
     return source ? graph_.in(v, node.parent, node.parent_arc)
                   : graph_.out(v, node.parent, node.parent_arc);
   }
@@ -269,6 +274,61 @@ class IncrementalBfs {
       frontier_[source].push_back(v);
     else if (closest == depth_[source])
       next_frontier_.push_back(v);
+  }
+};
+
+}  // namespace incremental_bfs_details
+
+template <class Graph>
+class IncrementalBfs {
+  static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
+
+ public:
+  IncrementalBfs(Graph& graph, Control& control) : state_{graph, {}, {}, {}}, control_(control) {}
+
+  void run() { run({{0, state_.graph.nodes()}}, 1); }
+
+  // All nodes, in regions between which there is no arc. Each of them is cut by itself, so that the
+  // cut does not depend on the number of threads.
+  void run(const std::vector<FlowRegion>& regions, int threads) {
+    initialise();
+    // Large ones first: whoever is done takes the next one.
+    std::vector<FlowRegion> order = regions;
+    std::stable_sort(order.begin(), order.end(), [](const FlowRegion& a, const FlowRegion& b) {
+      return a.last - a.first > b.last - b.first;
+    });
+    const auto count = static_cast<std::int32_t>(order.size());
+    std::atomic<std::int32_t> next{0};
+    in_parallel(std::max(1, std::min(threads, count)), control_, [&](int, Watch& watch) {
+      incremental_bfs_details::Search<Graph> search(state_, watch);
+      for (std::int32_t k; (k = next.fetch_add(1)) < count;)
+        search.run(order[static_cast<std::size_t>(k)]);
+    });
+  }
+
+  // Capacity left between a node and its terminal.
+  std::int64_t excess(std::int32_t v) const { return state_.excess[v]; }
+
+  bool on_source_side(std::int32_t v) const { return state_.distance[v] > 0; }
+
+  // Bytes per node besides the graph, for estimates of memory. Frontiers count half: they never
+  // hold all nodes at once.
+  static constexpr std::size_t bytes_per_node() {
+    return sizeof(incremental_bfs_details::Node<Graph>) + sizeof(std::int64_t) +
+           2 * sizeof(std::int32_t);
+  }
+
+ private:
+  incremental_bfs_details::State<Graph> state_;
+  Control& control_;
+
+  void initialise() {
+    const std::size_t n = static_cast<std::size_t>(state_.graph.nodes());
+    assign_polling(state_.distance, n, 0, control_);
+    assign_polling(state_.nodes, n, {}, control_);
+    assign_polling(state_.excess, n, std::int64_t{0}, control_);
+    for (std::size_t v = 0; v < n; ++v)
+      state_.excess[v] = state_.graph.excess(static_cast<std::int32_t>(v));
   }
 };
 

@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "rangemoves/flow/flow_graph.hpp"
 #include "rangemoves/flow/staircase.hpp"
 #include "rangemoves/messages/types.hpp"
 #include "rangemoves/problem/convex_problem.hpp"
@@ -30,13 +31,15 @@ class IshikawaGraph {
     std::int32_t slot = 0, level = 0;
   };
 
-  // All costs are multiplied by `scale`, as the messages are.
+  // All costs are multiplied by `scale`, as the messages are. threads: how many the walk has.
   IshikawaGraph(const ConvexProblem& problem, std::int64_t scale, const Band& band,
-                const MessageWalk<Value>& messages, Control& control);
+                const MessageWalk<Value>& messages, int threads, Control& control);
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
+  // All nodes, in regions that no edge joins.
+  const std::vector<FlowRegion>& regions() const { return regions_; }
 
   // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that
   // arc. room.out() is the residual capacity towards the head, room.in() the one back: looked up
@@ -144,8 +147,9 @@ class IshikawaGraph {
 
   // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
   // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
-  // After give_back, once per edge.
-  void add_flow(const EdgeMessages<Value>& messages);
+  // After give_back, once per edge. What was given back goes to a node's edges in the order in which
+  // they come. thread: of the walk.
+  void add_flow(const EdgeMessages<Value>& messages, int thread);
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
@@ -202,6 +206,7 @@ class IshikawaGraph {
   std::int32_t nodes_ = 0;
   std::vector<Column> columns_;
   std::vector<Link> links_;
+  std::vector<FlowRegion> regions_;
   std::vector<std::int32_t> column_of_;
   std::vector<std::int64_t> up_, excess_;
   // Capacity from and to levels beyond the band; after give_back, the unused part of it.
@@ -210,8 +215,12 @@ class IshikawaGraph {
   std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
   std::vector<Cell> cells_;
   std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
-  Staircase<Value> staircase_;
-  std::vector<std::int64_t> sent_, received_;
+  // What a thread needs for the edge that it is shown.
+  struct Scratch {
+    Staircase<Value> staircase;
+    std::vector<std::int64_t> sent, received;  // per label
+  };
+  std::vector<Scratch> scratch_;
 
   CellRoom cell_of(std::int32_t v, std::int32_t head, std::int32_t arc) const {
     const Column& column = columns_[column_of_[v]];
@@ -234,11 +243,18 @@ class IshikawaGraph {
     const Link& link = links_[link_of_tail_[e]];
     return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
   }
-  void lay_out(Control& control);
+  // Whether an edge has cells: it is on, and both of its ends have nodes.
+  bool joins(std::int64_t e) const {
+    return problem_.weight[e] > 0 && columns_[problem_.graph.tail(e)].count > 0 &&
+           columns_[problem_.graph.head(e)].count > 0;
+  }
+  std::vector<std::int32_t> by_region();
+  void lay_out_columns(Control& control);
+  void lay_out_links(Control& control);
   void fill(const MessageWalk<Value>& messages, Control& control);
-  void fill_cells(const EdgeMessages<Value>& messages);
-  void fill_outside(std::int64_t e);
-  void add_passing(std::int64_t e);
+  void fill_cells(const EdgeMessages<Value>& messages, Staircase<Value>& staircase);
+  void fill_outside(std::int64_t e, const Staircase<Value>& staircase);
+  void add_passing(std::int64_t e, Scratch& scratch);
 };
 
 extern template class IshikawaGraph<std::int32_t, std::int32_t>;

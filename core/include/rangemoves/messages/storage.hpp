@@ -120,8 +120,8 @@ class StoredMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   };
   // Shows those in `visited`. Tightening has also written to lanes without an edge, whose messages
   // must stay zero.
-  void show(const Lanes& lanes, LaneBits visited,
-            const typename EdgeAccess<Value>::Visit& visit) const {
+  template <class Show>
+  void show(const Lanes& lanes, LaneBits visited, const Show& visit) const {
     for (std::int32_t k = 0; k < lanes.count; ++k) {
       const MessageVector<Value> first{lanes.earlier + k, lanes.count},
           second{lanes.later + k, lanes.count};
@@ -129,7 +129,8 @@ class StoredMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
         for (int l = 0; l < labels_; ++l) second[l] = 0;
       if (!(visited >> k & 1)) continue;
       const bool tail_first = graph_.tail_first(lanes.edges[k]);
-      visit({lanes.edges[k], tail_first ? first : second, tail_first ? second : first});
+      visit(EdgeMessages<Value>{lanes.edges[k], tail_first ? first : second,
+                                tail_first ? second : first});
     }
   }
 };

@@ -33,9 +33,14 @@ struct EdgeMessages {
   MessageVector<Value> p, q;
 };
 
-// Goes through all edges that are switched on, in an order of its own, and shows their messages.
+// visit(messages of an edge, thread): threads are numbered from 0.
 template <class Value>
-using MessageWalk = std::function<void(const std::function<void(const EdgeMessages<Value>&)>&)>;
+using ThreadVisit = std::function<void(const EdgeMessages<Value>&, int)>;
+
+// Goes through all edges that are switched on, in an order of its own, and shows their messages.
+// With several threads: edges that are shown at the same time have no node in common.
+template <class Value>
+using MessageWalk = std::function<void(const ThreadVisit<Value>&)>;
 
 // Wraps `visit` so that it polls now and then: a walk over all edges can take seconds.
 template <class Visit>
@@ -45,6 +50,10 @@ auto polling(Visit visit, Control& control) {
     visit(edge);
   };
 }
+
+// In which order a walk shows the edges of a node: any, which is faster, or the same one whatever
+// the number of threads and the width of vectors. What visits only add up needs no order.
+enum class EdgeOrder { any, fixed };
 
 // The unary terms of a variable, valid until the next call.
 using UnaryRows = std::function<CostRow(std::int32_t)>;
@@ -65,6 +74,14 @@ class EdgeAccess {
   void for_each_tight(const ConvexProblem& problem, const Visit& visit) {
     for_each_tight(problem, nullptr, visit);
   }
+
+  // The same on as many threads as tight_threads() says, as a MessageWalk does it.
+  virtual void share_tight(const ConvexProblem& problem, const std::uint8_t* chosen, EdgeOrder,
+                           Control& control, const ThreadVisit<Value>& visit) {
+    const auto alone = [&](const EdgeMessages<Value>& edge) { visit(edge, 0); };
+    for_each_tight(problem, chosen, polling(alone, control));
+  }
+  virtual int tight_threads() const { return 1; }
 
   // After a forward sweep, or before any: the message on an edge to its later node, to be read or
   // set.

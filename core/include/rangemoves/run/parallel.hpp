@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "rangemoves/run/control.hpp"
@@ -65,14 +66,17 @@ void in_parallel(int parts, Control& control, Work&& work) {
 }
 
 // work(item, watch) for item = 0 .. items-1, which do not depend on each other: whoever is done
-// takes the next one.
+// takes the next one. Or work(item, watch, thread), for work with memory of its own per thread.
 template <class Work>
 void share_out(std::int32_t items, int threads, Control& control, Work&& work) {
   std::atomic<std::int32_t> next{0};
-  in_parallel(threads, control, [&](int, Watch& watch) {
+  in_parallel(threads, control, [&](int thread, Watch& watch) {
     for (std::int32_t item; (item = next.fetch_add(1)) < items;) {
       watch.poll();
-      work(item, watch);
+      if constexpr (std::is_invocable_v<Work&, std::int32_t, Watch&, int>)
+        work(item, watch, thread);
+      else
+        work(item, watch);
     }
   });
 }
