@@ -197,7 +197,8 @@ Labelling BandSearch<Value>::cut() {
   EdgeAccess<Value>& edges = task_.messages.edges();
   const auto build = [&] {
     const Lap lap(statistics_["graph_seconds"], control_);
-    require_memory(task_.held + Graph::bytes(problem, band_), task_.options, "the cut of a band");
+    if (task_.options.max_memory > 0)
+      require_memory(task_.held + Graph::bytes(problem, band_), task_.options, "the cut of a band");
     return Graph(
         problem, task_.scale, band_,
         [&](const auto& visit) {

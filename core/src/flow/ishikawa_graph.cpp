@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rangemoves/problem/limits.hpp"
+#include "rangemoves/run/parallel.hpp"
 
 namespace rangemoves {
 
@@ -88,10 +89,7 @@ template <class Flow, class Value>
 IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int64_t scale,
                                           const Band& band, const MessageWalk<Value>& messages,
                                           int threads, Control& control)
-    : problem_(problem),
-      scale_(scale),
-      band_(band),
-      scratch_(static_cast<std::size_t>(threads)) {
+    : problem_(problem), scale_(scale), band_(band), scratch_(static_cast<std::size_t>(threads)) {
   for (Scratch& scratch : scratch_) {
     scratch.sent.resize(static_cast<std::size_t>(problem.labels));
     scratch.received.resize(scratch.sent.size());
@@ -101,12 +99,13 @@ IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int
   fill(messages, control);
 }
 
-// The variables that have nodes, region by region, in their own order within one. Sets the variables
-// of each region, for now as if they were nodes.
+// Sets the variables that have nodes, region by region, in their own order within one, and counts
+// their links. The regions are of variables, for now.
 template <class Flow, class Value>
-std::vector<std::int32_t> IshikawaGraph<Flow, Value>::by_region() {
+void IshikawaGraph<Flow, Value>::find_regions() {
   const Neighbourhood& graph = problem_.graph;
-  std::vector<std::int32_t> region(columns_.size(), -1), found, size;
+  std::vector<std::int32_t> region(columns_.size(), -1), size;
+  std::vector<std::int32_t>& found = with_nodes_;
   for (std::int32_t start = 0; start < graph.nodes(); ++start) {
     if (columns_[start].count == 0 || region[start] >= 0) continue;
     const auto here = static_cast<std::int32_t>(size.size());
@@ -115,11 +114,13 @@ std::vector<std::int32_t> IshikawaGraph<Flow, Value>::by_region() {
     region[start] = here;
     found.push_back(start);
     for (; next < found.size(); ++next)
-      for (const Incidence* n = graph.begin(found[next]); n != graph.end(found[next]); ++n)
-        if (joins(n->edge) && region[n->other] < 0) {
-          region[n->other] = here;
-          found.push_back(n->other);
-        }
+      for (const Incidence* n = graph.begin(found[next]); n != graph.end(found[next]); ++n) {
+        if (problem_.weight[n->edge] == 0 || columns_[n->other].count == 0) continue;
+        ++columns_[found[next]].links;
+        if (region[n->other] >= 0) continue;
+        region[n->other] = here;
+        found.push_back(n->other);
+      }
     size.push_back(static_cast<std::int32_t>(found.size() - begin));
   }
   std::int32_t first = 0;
@@ -129,7 +130,6 @@ std::vector<std::int32_t> IshikawaGraph<Flow, Value>::by_region() {
   }
   for (std::int32_t i = 0; i < graph.nodes(); ++i)
     if (region[i] >= 0) found[static_cast<std::size_t>(regions_[region[i]].last++)] = i;
-  return found;
 }
 
 template <class Flow, class Value>
@@ -137,84 +137,96 @@ void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
   const std::size_t n = static_cast<std::size_t>(problem_.graph.nodes());
   columns_.reserve(n);
   for (std::size_t i = 0; i < n; ++i) columns_.push_back({0, band_.high[i] - band_.low[i], 0, 0});
-  const std::vector<std::int32_t> order = by_region();
-  std::int64_t nodes = 0;
-  for (FlowRegion& region : regions_) {
-    const auto first = static_cast<std::int32_t>(nodes);
+  find_regions();
+  std::int64_t nodes = 0, links = 0;
+  std::vector<FlowRegion> of_nodes;
+  for (const FlowRegion& region : regions_) {
+    of_nodes.push_back({static_cast<std::int32_t>(nodes), 0});
     for (std::int32_t k = region.first; k < region.last; ++k) {
-      Column& column = columns_[order[static_cast<std::size_t>(k)]];
+      Column& column = columns_[with_nodes_[static_cast<std::size_t>(k)]];
+      // A piece ends with a column: threads that push flow share no link.
+      if (nodes - of_nodes.back().first >= kPiece)
+        of_nodes.push_back({static_cast<std::int32_t>(nodes), 0, true});
       column.first = static_cast<std::int32_t>(nodes);
+      column.first_link = static_cast<std::int32_t>(links);
       nodes += column.count;
+      links += std::exchange(column.links, 0);
       if (nodes > limits::kCutNodes)
         throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
+      if (links >= INT32_MAX)
+        throw std::overflow_error("more than 2^31 - 1 links between variables");
+      of_nodes.back().last = static_cast<std::int32_t>(nodes);
     }
-    region = {first, static_cast<std::int32_t>(nodes)};
   }
+  regions_ = std::move(of_nodes);
   nodes_ = static_cast<std::int32_t>(nodes);
-  assign_polling(column_of_, static_cast<std::size_t>(nodes), 0, control);
-  for (const std::int32_t i : order)
-    std::fill_n(column_of_.begin() + columns_[i].first, columns_[i].count, i);
+  column_of_ = AlignedArray<std::int32_t>(static_cast<std::size_t>(nodes), &control);
+  for (const std::int32_t i : with_nodes_)
+    std::fill_n(column_of_.data() + columns_[i].first, columns_[i].count, i);
+  assign_polling(links_, static_cast<std::size_t>(links), Link{}, control);
 }
 
 template <class Flow, class Value>
 void IshikawaGraph<Flow, Value>::lay_out_links(Control& control) {
   const Neighbourhood& graph = problem_.graph;
-  for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    if (!joins(e)) continue;
-    ++columns_[graph.tail(e)].links;
-    ++columns_[graph.head(e)].links;
-  }
-  std::int64_t links = 0;
-  for (Column& column : columns_) {
-    column.first_link = static_cast<std::int32_t>(links);
-    links += column.links;
-    if (links > INT32_MAX) throw std::overflow_error("more than 2^31 - 1 links between variables");
-    column.links = 0;
-  }
-  assign_polling(links_, static_cast<std::size_t>(links), Link{}, control);
-  assign_polling(link_of_tail_, static_cast<std::size_t>(graph.edges()), std::int64_t{-1}, control);
+  link_of_tail_ = AlignedArray<std::int32_t>(static_cast<std::size_t>(graph.edges()), &control);
   std::int64_t cells = 0;
-  for (std::int64_t e = 0; e < graph.edges(); ++e) {
-    if (!joins(e)) continue;
-    const std::int32_t i = graph.tail(e), j = graph.head(e);
-    Column &tail = columns_[i], &head = columns_[j];
-    const ConvexTable& table = problem_.table(e);
-    const CellLayout layout = cell_layout(table, band_, i, j);
-    const std::int32_t offset = band_.low[i] - band_.low[j];
-    link_of_tail_[e] = tail.first_link + tail.links;
-    links_[tail.first_link + tail.links] = {
-        cells + layout.origin, head.first,          head.count, layout.row,
-        offset - table.right,  offset + table.left, head.links, true};
-    links_[head.first_link + head.links] = {
-        cells + layout.origin, tail.first, tail.count, layout.row, -offset - table.left,
-        -offset + table.right, tail.links, false};
-    ++tail.links;
-    ++head.links;
-    cells += layout.count;
-  }
-  assign_polling(cells_, static_cast<std::size_t>(cells), Cell{0, 0}, control);
+  for (const std::int32_t i : with_nodes_)
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
+      const std::int32_t e = n->edge, j = n->other;
+      if (!n->is_tail || problem_.weight[e] == 0 || columns_[j].count == 0) continue;
+      Column &tail = columns_[i], &head = columns_[j];
+      const ConvexTable& table = problem_.table(e);
+      const CellLayout layout = cell_layout(table, band_, i, j);
+      const std::int32_t offset = band_.low[i] - band_.low[j];
+      links_[tail.first_link + tail.links] = {
+          cells + layout.origin, head.first,          head.count, layout.row,
+          offset - table.right,  offset + table.left, head.links, true};
+      links_[head.first_link + head.links] = {
+          cells + layout.origin, tail.first, tail.count, layout.row, -offset - table.left,
+          -offset + table.right, tail.links, false};
+      ++head.links;
+      link_of_tail_[static_cast<std::size_t>(e)] = tail.first_link + ++tail.links;
+      cells += layout.count;
+    }
+  cells_ = AlignedArray<Cell>(static_cast<std::size_t>(cells), &control);
+}
+
+// work(variable, its column) for all that have nodes, on as many threads as there are.
+template <class Flow, class Value>
+template <class Work>
+void IshikawaGraph<Flow, Value>::for_each_column(Control& control, Work&& work) {
+  constexpr std::size_t piece = 2048;
+  const std::size_t count = with_nodes_.size();
+  const int threads = count < 4 * piece ? 1 : static_cast<int>(scratch_.size());
+  share_out(static_cast<std::int32_t>((count + piece - 1) / piece), threads, control,
+            [&](std::int32_t k, Watch&) {
+              const std::size_t first = static_cast<std::size_t>(k) * piece;
+              for (std::size_t at = first; at < std::min(count, first + piece); ++at)
+                work(with_nodes_[at], columns_[with_nodes_[at]]);
+            });
 }
 
 template <class Flow, class Value>
 void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Control& control) {
   const Neighbourhood& graph = problem_.graph;
   const std::size_t n = static_cast<std::size_t>(nodes_);
-  passes_by_.assign(static_cast<std::size_t>(graph.edges()), 0);
-  assign_polling(excess_, n, std::int64_t{0}, control);
-  assign_polling(up_, n, std::int64_t{0}, control);
+  passes_by_ = AlignedArray<std::uint8_t>(static_cast<std::size_t>(graph.edges()), &control);
+  excess_ = AlignedArray<std::int64_t>(n, &control);
+  up_ = AlignedArray<std::int64_t>(n, &control);
   const auto narrow = [&](std::int32_t i) {
     return band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
   };
   bool any_narrow = false;
   for (std::int32_t i = 0; i < graph.nodes() && !any_narrow; ++i) any_narrow = narrow(i);
   if (any_narrow) {
-    assign_polling(from_outside_, n, std::int64_t{0}, control);
-    assign_polling(to_outside_, n, std::int64_t{0}, control);
+    from_outside_ = AlignedArray<std::int64_t>(n, &control);
+    to_outside_ = AlignedArray<std::int64_t>(n, &control);
   }
 
-  // Unary terms plus messages, for the labels of the band: one more than a column has nodes. That of
-  // the lowest label is kept as the excess of the first node, those of the others at the nodes of
-  // their levels.
+  // Unary terms plus messages, for the labels of the band: one more than a column has nodes. That
+  // of the lowest label is kept as the excess of the first node, those of the others at the nodes
+  // of their levels.
   const auto add = [&](std::int32_t i, auto&& cost) {
     const Column& column = columns_[i];
     if (column.count == 0) return;
@@ -222,27 +234,25 @@ void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Contro
     for (std::int32_t l = 0; l < column.count; ++l)
       up_[column.first + l] += cost(band_.low[i] + l + 1);
   };
-  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+  for_each_column(control, [&](std::int32_t i, const Column&) {
     problem_.unary.row(i).visit(
         [&](auto* theta) { add(i, [&](int l) { return theta[l] * scale_; }); });
+  });
   messages([&](const EdgeMessages<Value>& edge, int thread) {
     if (is_fixed(edge.edge)) return;
     add(graph.tail(edge.edge), [&](int l) { return edge.p[l]; });
     add(graph.head(edge.edge), [&](int l) { return edge.q[l]; });
     fill_cells(edge, scratch_[static_cast<std::size_t>(thread)].staircase);
   });
-
-  for (std::int32_t i = 0; i < graph.nodes(); ++i) {
-    const Column& column = columns_[i];
-    if (column.count == 0) continue;
-    std::int64_t &lowest = excess_[column.first], *at = up_.data() + column.first;
-    const std::int64_t least = std::min(lowest, *std::min_element(at, at + column.count));
-    lowest -= least;
+  for_each_column(control, [&](std::int32_t, const Column& column) {
+    std::int64_t *excess = excess_.data() + column.first, *at = up_.data() + column.first;
+    const std::int64_t least = std::min(*excess, *std::min_element(at, at + column.count));
+    *excess -= least;
     for (std::int32_t l = 0; l < column.count; ++l) at[l] -= least;
-    excess_[column.first + column.count - 1] -= std::exchange(at[column.count - 1], 0);
-  }
-  for (std::size_t v = 0; v < from_outside_.size(); ++v)
-    excess_[v] += from_outside_[v] - to_outside_[v];
+    excess[column.count - 1] -= std::exchange(at[column.count - 1], 0);
+    for (std::int32_t l = 0; any_narrow && l < column.count; ++l)
+      excess[l] += from_outside_[column.first + l] - to_outside_[column.first + l];
+  });
 }
 
 template <class Flow, class Value>
@@ -251,9 +261,9 @@ void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages,
   const std::int64_t e = messages.edge;
   const EdgeWindow window(problem_, band_, e);
   staircase.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q,
-                   window.low_i + 1, window.high_i, window.low_j);
-  if (link_of_tail_[e] >= 0) {
-    const Link& link = links_[link_of_tail_[e]];
+                  window.low_i + 1, window.high_i, window.low_j);
+  if (const Link* tail = link_of(e)) {
+    const Link& link = *tail;
     window.for_each_inside([&](int a, int b) {
       const std::int64_t forward = staircase.forward(a, b),
                          backward = staircase.capacity(a, b) - forward;
@@ -261,14 +271,13 @@ void IshikawaGraph<Flow, Value>::fill_cells(const EdgeMessages<Value>& messages,
           static_cast<Flow>(forward), static_cast<Flow>(backward)};
     });
   }
-  if (!from_outside_.empty()) fill_outside(e, staircase);
+  if (from_outside_.size() > 0) fill_outside(e, staircase);
 }
 
 // What the cells between a level inside the band and all those on one side of it add up to: a
 // difference of two corners, however many labels there are.
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e,
-                                              const Staircase<Value>& staircase) {
+void IshikawaGraph<Flow, Value>::fill_outside(std::int64_t e, const Staircase<Value>& staircase) {
   const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
   const int low_i = band_.low[i], high_i = band_.high[i], low_j = band_.low[j],
             high_j = band_.high[j];
@@ -299,7 +308,8 @@ void IshikawaGraph<Flow, Value>::add_passing(std::int64_t e, Scratch& scratch) {
     scratch.sent[a] -= backward(a - 1, low_j) - backward(a, low_j);
   for (int b = high_j + 1; b < window.labels; ++b)
     scratch.received[b] += forward(low_i, b - 1) - forward(low_i, b);
-  for (int b = 1; b <= low_j; ++b) scratch.received[b] -= backward(high_i, b) - backward(high_i, b - 1);
+  for (int b = 1; b <= low_j; ++b)
+    scratch.received[b] -= backward(high_i, b) - backward(high_i, b - 1);
 }
 
 template <class Flow, class Value>
@@ -311,8 +321,8 @@ void IshikawaGraph<Flow, Value>::add_flow(const EdgeMessages<Value>& messages, i
   const EdgeWindow window(problem_, band_, e);
   const Column &tail = columns_[problem_.graph.tail(e)], &head = columns_[problem_.graph.head(e)];
   staircase.build(window.table, problem_.weight[e] * scale_, messages.p, messages.q, window.first,
-                   window.last, window.low_j);
-  const Link* link = link_of_tail_[e] < 0 ? nullptr : &links_[link_of_tail_[e]];
+                  window.last, window.low_j);
+  const Link* link = link_of(e);
   // Flow over a cell with one end outside the band: all of its capacity, less what give_back()
   // found unused.
   const auto used = [](std::int64_t capacity, std::int64_t& not_needed) {

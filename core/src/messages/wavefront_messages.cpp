@@ -279,9 +279,12 @@ class WavefrontMessages : public StoredMessages<Value> {
     constexpr LaneBits all = ~LaneBits{0}, even = 0x55555555;
     // The edges of a strip lead to nodes of its own and to the first row of the next strip.
     if (order == EdgeOrder::any) return {{all, all, 0, 2}, {all, all, 1, 2}};
-    // Edges along rows first, then those down from even rows, then those down from odd rows: every
-    // node sees its edges in the same order, whatever the number of lanes.
-    return {{all, 0, 0, 1}, {0, even, 0, 1}, {0, ~even, 0, 1}};
+    // Edges down from odd rows last. Then every node sees its edges in the same order, whatever the
+    // number of lanes, which is even: one in an even row those to the left, to the right, below and
+    // above, one in an odd row those to the left, above, to the right and below. And no two strips
+    // share a node in a round: only edges down from the last, odd row lead to another strip, to its
+    // first row.
+    return {{all, even, 0, 1}, {0, ~even, 0, 1}};
   }
 
   // show(edges) for every cell of a strip that has any to show.

@@ -57,13 +57,22 @@ std::vector<std::vector<std::int64_t>> residuals(const ExplicitGraph& graph) {
   return all;
 }
 
-template <class Algorithm>
-void check(const Network& network, std::int64_t expected, std::int64_t seed) {
+struct RunAll {
+  template <class Algorithm>
+  void operator()(Algorithm& algorithm) const {
+    algorithm.run();
+  }
+};
+
+// Returns which nodes are on the source side.
+template <class Algorithm, class Run = RunAll>
+std::vector<bool> check(const Network& network, std::int64_t expected, std::int64_t seed,
+                        const Run& run = {}) {
   ExplicitGraph graph(network.terminal, network.arcs);
   const auto before = residuals(graph);
   Control control;
   Algorithm algorithm(graph, control);
-  algorithm.run();
+  run(algorithm);
   const auto after = residuals(graph);
 
   std::int64_t cut = 0, left_on_source_side = 0, from_source = 0;
@@ -90,6 +99,31 @@ void check(const Network& network, std::int64_t expected, std::int64_t seed) {
   }
   expect(cut == expected, "the cut is minimal", seed);
   expect(from_source - left_on_source_side == expected, "flow equals cut", seed);
+  std::vector<bool> sides;
+  for (std::int32_t v = 0; v < graph.nodes(); ++v) sides.push_back(algorithm.on_source_side(v));
+  return sides;
+}
+
+// A region in pieces of random sizes, and one without arcs after it.
+void in_pieces(Random& random, const Network& network, std::int64_t expected, std::int64_t seed) {
+  Network and_more = network;
+  const auto nodes = static_cast<std::int32_t>(network.terminal.size());
+  and_more.terminal.push_back(5);
+  and_more.terminal.push_back(-3);
+  std::vector<FlowRegion> regions{{0, 0}};
+  for (std::int32_t v = 0; v < nodes; ++v) {
+    if (v > 0 && random.below(4) == 0) regions.push_back({v, v, true});
+    regions.back().last = v + 1;
+  }
+  regions.push_back({nodes, nodes + 2});
+  using Algorithm = IncrementalBfs<ExplicitGraph>;
+  std::vector<bool> sides;
+  for (const int threads : {1, 3}) {
+    const auto again = check<Algorithm>(
+        and_more, expected, seed, [&](Algorithm& algorithm) { algorithm.run(regions, threads); });
+    expect(threads == 1 || again == sides, "the same cut for any number of threads", seed);
+    sides = again;
+  }
 }
 
 void both(Random& random, int most_nodes, int arcs, std::int32_t largest, std::int64_t seed) {
@@ -97,6 +131,7 @@ void both(Random& random, int most_nodes, int arcs, std::int32_t largest, std::i
   const std::int64_t expected = naive_flow(network);
   check<Pseudoflow<ExplicitGraph>>(network, expected, seed);
   check<IncrementalBfs<ExplicitGraph>>(network, expected, seed);
+  in_pieces(random, network, expected, seed);
 }
 
 }  // namespace

@@ -221,6 +221,64 @@ void threads_do_not_matter(const std::vector<const Level*>& levels) {
   choose_best_level();
 }
 
+// The messages that a walk shows, per edge, and the edges that each node sees, in their order.
+struct Walk {
+  std::vector<std::vector<std::int64_t>> messages;
+  std::vector<std::vector<std::int64_t>> seen;
+};
+
+Walk shared_walk(const ConvexProblem& problem, const std::vector<std::uint8_t>& chosen,
+                 EdgeOrder order, int threads) {
+  Control control;
+  const auto messages = find_backend("cpu").make<std::int32_t>(problem, kScale, threads, control);
+  messages->load(problem, control);
+  for (const bool forward : {false, true}) messages->sweep(forward, nullptr, control);
+  Walk walk{std::vector<std::vector<std::int64_t>>(problem.weight.size()),
+            std::vector<std::vector<std::int64_t>>(chosen.size())};
+  const int most = messages->edges().tight_threads();
+  // No lock: edges that are shown at the same time share no node.
+  messages->edges().share_tight(
+      problem, chosen.data(), order, control,
+      [&](const EdgeMessages<std::int32_t>& edge, int thread) {
+        expect(thread >= 0 && thread < most, "threads are numbered from 0");
+        std::vector<std::int64_t>& both = walk.messages[static_cast<std::size_t>(edge.edge)];
+        expect(both.empty(), "an edge is shown once");
+        for (int l = 0; l < problem.labels; ++l) both.push_back(edge.p[l]);
+        for (int l = 0; l < problem.labels; ++l) both.push_back(edge.q[l]);
+        for (const std::int32_t i : {problem.graph.tail(edge.edge), problem.graph.head(edge.edge)})
+          walk.seen[static_cast<std::size_t>(i)].push_back(edge.edge);
+      });
+  return walk;
+}
+
+void walks_can_be_shared(const std::vector<const Level*>& levels) {
+  Random random(5);
+  const Neighbourhood graph = oracles::grid(150, 90);
+  const ConvexProblem problem =
+      oracles::random_problem(random, graph, 32, {false, true, false, true});
+  std::vector<std::uint8_t> chosen(static_cast<std::size_t>(graph.nodes()));
+  for (std::uint8_t& is : chosen) is = random.below(5) == 0;
+  Walk first;
+  for (const Level* level : levels) {
+    choose_level(*level);
+    for (const EdgeOrder order : {EdgeOrder::fixed, EdgeOrder::any})
+      for (const int threads : {1, 2, 5}) {
+        const Walk walk = shared_walk(problem, chosen, order, threads);
+        if (first.seen.empty()) first = walk;
+        expect(walk.messages == first.messages, "every level shows the same messages", threads);
+        expect(order == EdgeOrder::any || walk.seen == first.seen,
+               "nodes see their edges in the same order", threads);
+      }
+  }
+  for (std::int64_t e = 0; e < graph.edges(); ++e)
+    expect(first.messages[static_cast<std::size_t>(e)].empty() ==
+               !(problem.weight[static_cast<std::size_t>(e)] > 0 &&
+                 (chosen[static_cast<std::size_t>(graph.tail(e))] ||
+                  chosen[static_cast<std::size_t>(graph.head(e))])),
+           "the edges of chosen variables are shown", e);
+  choose_best_level();
+}
+
 void bounds_are_bounds(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const int nodes = oracles::between(random, 1, 6), labels = oracles::between(random, 2, 4);
@@ -262,5 +320,6 @@ int main() {
     }
   for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
   threads_do_not_matter(levels);
+  walks_can_be_shared(levels);
   for (std::int64_t seed = 0; seed < 2000; ++seed) bounds_are_bounds(seed);
 }

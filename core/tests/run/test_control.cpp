@@ -81,6 +81,11 @@ void items_shared_out() {
               [&](std::int32_t item, Watch&) { ++done[static_cast<std::size_t>(item)]; });
     expect(done == std::vector<int>(17, 1), "every item is done once", threads);
   }
+  std::atomic<int> wrong{0};
+  share_out(100, 3, control, [&](std::int32_t, Watch&, int thread) {
+    if (thread < 0 || thread >= 3) ++wrong;
+  });
+  expect(wrong == 0, "threads are numbered from 0");
   share_out(0, 2, control, [](std::int32_t, Watch&) { throw std::logic_error("no item"); });
 }
 

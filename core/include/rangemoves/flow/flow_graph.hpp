@@ -24,9 +24,11 @@
 
 namespace rangemoves {
 
-// The nodes first .. last - 1 of a graph.
+// The nodes first .. last - 1 of a graph. No arc leads from one region to another; a large one may
+// be given in pieces, one after the other.
 struct FlowRegion {
   std::int32_t first, last;
+  bool goes_on = false;  // the region of the piece before, so that arcs may lead there
 };
 
 namespace flow_graph_details {

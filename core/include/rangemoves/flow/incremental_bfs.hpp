@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "rangemoves/flow/flow_graph.hpp"
+#include "rangemoves/run/aligned.hpp"
 #include "rangemoves/run/control.hpp"
 #include "rangemoves/run/parallel.hpp"
 
@@ -35,12 +36,13 @@ struct Node {
   typename Graph::Cursor cursor{};
 };
 
+// Cleared memory, set by whoever cuts a region: several threads then bring in its pages.
 template <class Graph>
 struct State {
   Graph& graph;
-  std::vector<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
-  std::vector<Node<Graph>> nodes;
-  std::vector<std::int64_t> excess;  // capacity left between a node and its terminal
+  AlignedArray<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
+  AlignedArray<Node<Graph>> nodes;
+  AlignedArray<std::int64_t> excess;  // capacity left between a node and its terminal
 };
 
 // Cuts one region after the other. Several of these may work on regions of their own at once.
@@ -54,7 +56,14 @@ class Search {
         excess_(state.excess.data()),
         watch_(watch) {}
 
+  // The first time that a region, or a piece of one, is cut.
   void run(const FlowRegion& region) {
+    for (std::int32_t v = region.first; v < region.last; ++v) excess_[v] = graph_.excess(v);
+    run_again(region);
+  }
+
+  // From the flow that cuts of pieces have left. Arcs that leave the region are not used.
+  void run_again(const FlowRegion& region) {
     begin(region);
     while (true) {
       // The smaller frontier goes next.
@@ -75,6 +84,7 @@ class Search {
   Node<Graph>* nodes_;
   std::int64_t* excess_;
   Watch& watch_;
+  FlowRegion region_{0, 0};
   std::vector<std::int32_t> frontier_[2], next_frontier_;
   std::int32_t depth_[2] = {1, 1};     // of the sink tree, of the source tree
   std::vector<std::int32_t> orphans_;  // by distance: head of the list of orphans
@@ -88,15 +98,21 @@ class Search {
   }
 
   void begin(const FlowRegion& region) {
+    region_ = region;
     frontier_[0].clear();
     frontier_[1].clear();
     depth_[0] = depth_[1] = 1;
     for (std::int32_t v = region.first; v < region.last; ++v) {
+      if (((v - region.first) & 0xffff) == 0) watch_.poll();
+      nodes_[v] = {};
+      distance_[v] = 0;
       if (excess_[v] == 0) continue;
       distance_[v] = excess_[v] > 0 ? 1 : -1;
       frontier_[excess_[v] > 0].push_back(v);
     }
   }
+
+  bool is_outside(std::int32_t v) const { return v < region_.first || v >= region_.last; }
 
   template <bool source>
   static std::int32_t signed_distance(std::int32_t d) {
@@ -157,6 +173,7 @@ class Search {
   template <bool source, class Room>
   bool reach(std::int32_t v, std::int32_t w, std::int32_t arc, const Room& room,
              std::int32_t level) {
+    if (is_outside(w)) return false;
     const std::int32_t d = signed_distance<source>(distance_[w]);
     if (d > 0 || away<source>(room) <= 0) return false;
     if (d == 0) {
@@ -238,7 +255,9 @@ class Search {
     const std::int32_t d = signed_distance<source>(distance_[v]);
     // A new parent on the level above, from where the last search stopped.
     const auto parent_at = [&](std::int32_t u, std::int32_t arc, const auto& room) {
-      if (distance_[u] != signed_distance<source>(d - 1) || away<!source>(room) <= 0) return false;
+      if (is_outside(u) || distance_[u] != signed_distance<source>(d - 1) ||
+          away<!source>(room) <= 0)
+        return false;
       hang(v, u, arc);
       return true;
     };
@@ -248,6 +267,7 @@ class Search {
     std::int32_t closest = INT32_MAX, parent = none, parent_arc = 0;
     typename Graph::Cursor cursor{};
     graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc, const auto& room) {
+      if (is_outside(u)) return false;
       const std::int32_t du = signed_distance<source>(distance_[u]);
       if (du > 0 && du < closest && away<!source>(room) > 0) {
         closest = du;
@@ -286,24 +306,24 @@ class IncrementalBfs {
  public:
   IncrementalBfs(Graph& graph, Control& control) : state_{graph, {}, {}, {}}, control_(control) {}
 
-  void run() { run({{0, state_.graph.nodes()}}, 1); }
+  void run() {
+    allocate();
+    share({{0, state_.graph.nodes()}}, 1,
+          [](auto& search, const FlowRegion& all) { search.run(all); });
+  }
 
-  // All nodes, in regions between which there is no arc. Each of them is cut by itself, so that the
-  // cut does not depend on the number of threads.
+  // Every piece by itself, then the regions of several pieces: the cut is the same for any number
+  // of threads. The regions hold all nodes.
   void run(const std::vector<FlowRegion>& regions, int threads) {
-    initialise();
-    // Large ones first: whoever is done takes the next one.
-    std::vector<FlowRegion> order = regions;
-    std::stable_sort(order.begin(), order.end(), [](const FlowRegion& a, const FlowRegion& b) {
-      return a.last - a.first > b.last - b.first;
-    });
-    const auto count = static_cast<std::int32_t>(order.size());
-    std::atomic<std::int32_t> next{0};
-    in_parallel(std::max(1, std::min(threads, count)), control_, [&](int, Watch& watch) {
-      incremental_bfs_details::Search<Graph> search(state_, watch);
-      for (std::int32_t k; (k = next.fetch_add(1)) < count;)
-        search.run(order[static_cast<std::size_t>(k)]);
-    });
+    allocate();
+    std::vector<FlowRegion> large;
+    for (std::size_t k = 1; k < regions.size(); ++k) {
+      if (!regions[k].goes_on) continue;
+      if (!regions[k - 1].goes_on) large.push_back(regions[k - 1]);
+      large.back().last = regions[k].last;
+    }
+    share(regions, threads, [](auto& search, const FlowRegion& piece) { search.run(piece); });
+    share(large, threads, [](auto& search, const FlowRegion& region) { search.run_again(region); });
   }
 
   // Capacity left between a node and its terminal.
@@ -322,13 +342,26 @@ class IncrementalBfs {
   incremental_bfs_details::State<Graph> state_;
   Control& control_;
 
-  void initialise() {
+  void allocate() {
     const std::size_t n = static_cast<std::size_t>(state_.graph.nodes());
-    assign_polling(state_.distance, n, 0, control_);
-    assign_polling(state_.nodes, n, {}, control_);
-    assign_polling(state_.excess, n, std::int64_t{0}, control_);
-    for (std::size_t v = 0; v < n; ++v)
-      state_.excess[v] = state_.graph.excess(static_cast<std::int32_t>(v));
+    state_.distance = AlignedArray<std::int32_t>(n, &control_);
+    state_.nodes = AlignedArray<incremental_bfs_details::Node<Graph>>(n, &control_);
+    state_.excess = AlignedArray<std::int64_t>(n, &control_);
+  }
+
+  // work(search, region), large ones first: whoever is done takes the next one.
+  template <class Work>
+  void share(std::vector<FlowRegion> regions, int threads, const Work& work) {
+    std::stable_sort(regions.begin(), regions.end(), [](const FlowRegion& a, const FlowRegion& b) {
+      return a.last - a.first > b.last - b.first;
+    });
+    const auto count = static_cast<std::int32_t>(regions.size());
+    std::atomic<std::int32_t> next{0};
+    in_parallel(std::max(1, std::min(threads, count)), control_, [&](int, Watch& watch) {
+      incremental_bfs_details::Search<Graph> search(state_, watch);
+      for (std::int32_t k; (k = next.fetch_add(1)) < count;)
+        work(search, regions[static_cast<std::size_t>(k)]);
+    });
   }
 };
 

@@ -18,6 +18,7 @@
 #include "rangemoves/flow/staircase.hpp"
 #include "rangemoves/messages/types.hpp"
 #include "rangemoves/problem/convex_problem.hpp"
+#include "rangemoves/run/aligned.hpp"
 #include "rangemoves/run/control.hpp"
 
 namespace rangemoves {
@@ -38,7 +39,6 @@ class IshikawaGraph {
   std::int32_t nodes() const { return nodes_; }
   std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
-  // All nodes, in regions that no edge joins.
   const std::vector<FlowRegion>& regions() const { return regions_; }
 
   // visit(head, arc, room) from the cursor on, until it returns true; the cursor then stays on that
@@ -139,16 +139,21 @@ class IshikawaGraph {
 
   // After give_back: flags variables so that every edge with flow has one at an end.
   std::vector<std::uint8_t> ends_of_flow() const {
+    const Neighbourhood& graph = problem_.graph;
     std::vector<std::uint8_t> flags(columns_.size(), 0);
-    for (std::int64_t e = 0; e < problem_.graph.edges(); ++e)
-      if (!is_fixed(e) && !is_idle(e)) flags[static_cast<std::size_t>(problem_.graph.tail(e))] = 1;
+    for (const std::int32_t i : with_nodes_)
+      for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
+        const bool seen_from_tail = !n->is_tail && columns_[n->other].count > 0;
+        if (!seen_from_tail && !is_idle(n->edge))
+          flags[static_cast<std::size_t>(graph.tail(n->edge))] = 1;
+      }
     return flags;
   }
 
   // Adds what flowed over an edge to its messages (the ones the graph was made from): a net flow f
   // from (i,a) to (j,b) means p(l) += f for l >= a and q(m) -= f for m >= b, and keeps R >= 0.
-  // After give_back, once per edge. What was given back goes to a node's edges in the order in which
-  // they come. thread: of the walk.
+  // After give_back, once per edge. What was given back goes to a node's edges in the order in
+  // which they come. thread: of the walk.
   void add_flow(const EdgeMessages<Value>& messages, int thread);
 
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
@@ -162,8 +167,8 @@ class IshikawaGraph {
     };
     return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
            times(cells, sizeof(Cell)) + times(joined, 2 * sizeof(Link)) +
-           times(edges, sizeof(std::int64_t) + sizeof(std::uint8_t)) +
-           times(variables, sizeof(Column) + 2 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
+           times(edges, sizeof(std::int32_t) + sizeof(std::uint8_t)) +
+           times(variables, sizeof(Column) + 3 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
   }
 
  private:
@@ -206,15 +211,17 @@ class IshikawaGraph {
   std::int32_t nodes_ = 0;
   std::vector<Column> columns_;
   std::vector<Link> links_;
+  static constexpr std::int32_t kPiece = 1 << 16;  // nodes of a piece of a region, or more
   std::vector<FlowRegion> regions_;
-  std::vector<std::int32_t> column_of_;
-  std::vector<std::int64_t> up_, excess_;
+  std::vector<std::int32_t> with_nodes_;  // variables, in the order of their nodes
+  AlignedArray<std::int32_t> column_of_;
+  AlignedArray<std::int64_t> up_, excess_;
   // Capacity from and to levels beyond the band; after give_back, the unused part of it.
-  std::vector<std::int64_t> from_outside_, to_outside_;
+  AlignedArray<std::int64_t> from_outside_, to_outside_;
   std::vector<std::uint8_t> uses_outside_;  // per variable: whether give_back left any in use
-  std::vector<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
-  std::vector<Cell> cells_;
-  std::vector<std::int64_t> link_of_tail_;  // per edge: the tail's link, or -1
+  AlignedArray<std::uint8_t> passes_by_;    // per edge: flow from below one band to above the other
+  AlignedArray<Cell> cells_;
+  AlignedArray<std::int32_t> link_of_tail_;  // per edge: the tail's link, or 0; numbered from 1
   // What a thread needs for the edge that it is shown.
   struct Scratch {
     Staircase<Value> staircase;
@@ -230,6 +237,11 @@ class IshikawaGraph {
                                  : link.cells + other * link.row + mine],
             link.is_tail};
   }
+  // The tail's link of an edge, null where it has none.
+  const Link* link_of(std::int64_t e) const {
+    const std::int32_t at = link_of_tail_[static_cast<std::size_t>(e)];
+    return at == 0 ? nullptr : &links_[static_cast<std::size_t>(at - 1)];
+  }
   // Both ends have one label only: nothing flows.
   bool is_fixed(std::int64_t e) const {
     return columns_[problem_.graph.tail(e)].count == 0 &&
@@ -239,19 +251,17 @@ class IshikawaGraph {
   bool is_idle(std::int64_t e) const {
     const std::int32_t i = problem_.graph.tail(e), j = problem_.graph.head(e);
     if (passes_by_[e] || uses_outside_[i] || uses_outside_[j]) return false;
-    if (link_of_tail_[e] < 0) return true;
-    const Link& link = links_[link_of_tail_[e]];
+    const Link* tail = link_of(e);
+    if (!tail) return true;
+    const Link& link = *tail;
     return !link.carries_flow && !links_[columns_[j].first_link + link.reverse].carries_flow;
   }
-  // Whether an edge has cells: it is on, and both of its ends have nodes.
-  bool joins(std::int64_t e) const {
-    return problem_.weight[e] > 0 && columns_[problem_.graph.tail(e)].count > 0 &&
-           columns_[problem_.graph.head(e)].count > 0;
-  }
-  std::vector<std::int32_t> by_region();
+  void find_regions();
   void lay_out_columns(Control& control);
   void lay_out_links(Control& control);
   void fill(const MessageWalk<Value>& messages, Control& control);
+  template <class Work>
+  void for_each_column(Control& control, Work&& work);
   void fill_cells(const EdgeMessages<Value>& messages, Staircase<Value>& staircase);
   void fill_outside(std::int64_t e, const Staircase<Value>& staircase);
   void add_passing(std::int64_t e, Scratch& scratch);

@@ -15,7 +15,8 @@ namespace rangemoves {
 
 template <class T>
 class AlignedArray {
-  static_assert(std::is_arithmetic_v<T>, "zero bytes must be zero");
+  // It must be right for a T to begin as zero bytes.
+  static_assert(std::is_trivially_copyable_v<T>, "its memory comes cleared, not constructed");
 
  public:
   AlignedArray() = default;
@@ -25,7 +26,7 @@ class AlignedArray {
     if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
     data_ = static_cast<T*>(allocate_large(bytes()));
     if (!data_) throw std::bad_alloc();
-    if (!comes_cleared(bytes())) std::memset(data_, 0, bytes());
+    if (!comes_cleared(bytes())) std::memset(static_cast<void*>(data_), 0, bytes());
   }
   ~AlignedArray() {
     if (data_) free_large(data_, bytes());
