@@ -19,6 +19,9 @@ constexpr double kSlowClosing = 0.02;
 constexpr int kMostPartSweeps = 40;
 // Cuts before a part is said to be too small.
 constexpr int kMostPartCuts = 1;
+// A part is laid out as the rectangle around it if that, in whole vectors of rows, has at most so
+// many places for each of its variables.
+constexpr std::int64_t kMostPlaces = 2;
 
 }  // namespace
 
@@ -52,10 +55,10 @@ struct Parts<Value>::Part {
   std::map<std::int32_t, std::int32_t> place_of_table;
   std::vector<ShapePair<Value>> shapes;
 
+  // row: of the rectangle; a row of all nodes keeps the order of the whole.
   Part(std::int32_t nodes, std::vector<std::int32_t> tail, std::vector<std::int32_t> head,
-       std::vector<std::int64_t> edges_of_whole, int labels)
-      // A row of all nodes: the order of the whole is kept.
-      : graph(nodes, std::move(tail), std::move(head), nodes),
+       std::int32_t row, std::vector<std::int64_t> edges_of_whole, int labels)
+      : graph(nodes, std::move(tail), std::move(head), row),
         edges(std::move(edges_of_whole)),
         problem{graph,
                 labels,
@@ -91,6 +94,7 @@ Parts<Value>::Parts(const ConvexProblem& problem, std::int64_t scale, MessagesOf
       options_(options),
       held_(held),
       statistics_(statistics),
+      has_rows_(fits_wavefront(problem)),
       state_(static_cast<std::size_t>(problem.graph.nodes()), outside),
       place_(state_.size()) {}
 
@@ -104,11 +108,12 @@ void Parts<Value>::add_around(const std::vector<std::int32_t>& nodes, int reach)
 }
 
 // Counts all parts, though threads solve only a few at a time: per label a unary term, the same
-// scaled, and two messages; 256 bytes per variable for all else.
+// scaled, and two messages; 256 bytes per variable for all else. Rectangles may have more places.
 template <class Value>
 bool Parts<Value>::fit_memory() const {
+  const std::int64_t places = has_rows_ ? kMostPlaces * size_ : size_;
   const std::int64_t bytes =
-      size_ * (4 * static_cast<std::int64_t>(sizeof(Value)) * problem_.labels + 256);
+      places * (4 * static_cast<std::int64_t>(sizeof(Value)) * problem_.labels + 256);
   return options_.max_memory == 0 || held_ + bytes <= options_.max_memory;
 }
 
@@ -119,7 +124,8 @@ std::vector<PartNodes> Parts<Value>::grown_parts() {
   std::vector<std::uint8_t> seen(state_.size(), 0);
   for (std::int32_t start = 0; start < graph.nodes(); ++start) {
     if (state_[start] != fresh || seen[start]) continue;
-    PartNodes nodes{start};
+    PartNodes part{{start}};
+    std::vector<std::int32_t>& nodes = part.nodes;
     seen[start] = 1;
     for (std::size_t k = 0; k < nodes.size(); ++k)
       for (const Incidence* n = graph.begin(nodes[k]); n != graph.end(nodes[k]); ++n) {
@@ -129,39 +135,77 @@ std::vector<PartNodes> Parts<Value>::grown_parts() {
       }
     std::sort(nodes.begin(), nodes.end(),
               [&](std::int32_t i, std::int32_t j) { return graph.rank(i) < graph.rank(j); });
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      place_[nodes[k]] = static_cast<std::int32_t>(k);
-      state_[nodes[k]] = inside;
-    }
-    parts.push_back(std::move(nodes));
+    for (const std::int32_t i : nodes) state_[i] = inside;
+    lay_out(part);
+    parts.push_back(std::move(part));
   }
   return parts;
 }
 
 template <class Value>
-auto Parts<Value>::extract(const PartNodes& nodes, Control& control) -> std::unique_ptr<Part> {
+void Parts<Value>::lay_out(PartNodes& part) {
   const Neighbourhood& graph = problem_.graph;
+  const Topology& grid = graph.topology();
+  std::vector<std::int32_t>& nodes = part.nodes;
+  const auto count = static_cast<std::int64_t>(nodes.size());
+  if (has_rows_) {
+    std::int32_t left = grid.width, right = 0;
+    for (const std::int32_t i : nodes) {
+      left = std::min(left, graph.rank(i) % grid.width);
+      right = std::max(right, graph.rank(i) % grid.width);
+    }
+    const std::int32_t top = graph.rank(nodes.front()) / grid.width,
+                       bottom = graph.rank(nodes.back()) / grid.width;
+    const std::int64_t lanes = chosen_level().of<Value>().lanes, width = right - left + 1,
+                       height = bottom - top + 1;
+    if ((height + lanes - 1) / lanes * lanes * (width + lanes - 1) <= kMostPlaces * count) {
+      std::vector<std::int32_t> places(static_cast<std::size_t>(width * height), -1);
+      for (const std::int32_t i : nodes) {
+        const std::int32_t r = graph.rank(i);
+        places[static_cast<std::size_t>((r / grid.width - top) * width + r % grid.width - left)] =
+            i;
+      }
+      nodes = std::move(places);
+      part.row = static_cast<std::int32_t>(width);
+    }
+  }
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    if (nodes[k] >= 0) place_[nodes[k]] = static_cast<std::int32_t>(k);
+}
+
+template <class Value>
+auto Parts<Value>::extract(const PartNodes& of, Control& control) -> std::unique_ptr<Part> {
+  const Neighbourhood& graph = problem_.graph;
+  const std::vector<std::int32_t>& nodes = of.nodes;
   std::vector<std::int32_t> tail, head;
   std::vector<std::int64_t> edges;
-  for (const std::int32_t i : nodes)
+  for (const std::int32_t i : nodes) {
+    if (i < 0) continue;
     for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
       if (!is_on(*n) || !n->is_tail || state_[n->other] == outside) continue;
       tail.push_back(place_[i]);
       head.push_back(place_[n->other]);
       edges.push_back(n->edge);
     }
-  auto part = std::make_unique<Part>(static_cast<std::int32_t>(nodes.size()), std::move(tail),
-                                     std::move(head), std::move(edges), problem_.labels);
+  }
+  const auto count = static_cast<std::int32_t>(nodes.size());
+  auto part =
+      std::make_unique<Part>(count, std::move(tail), std::move(head), of.row > 0 ? of.row : count,
+                             std::move(edges), problem_.labels);
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    if (nodes[k] < 0) part->problem.high[k] = 0;
   std::vector<std::int32_t> table_of_edge;
   for (std::size_t k = 0; k < part->edges.size(); ++k) {
     part->problem.weight[k] = problem_.weight[part->edges[k]];
     table_of_edge.push_back(
         static_cast<std::int32_t>(part->table_of(problem_, part->edges[k], scale_)));
   }
-  freeze_border(*part, nodes, control);
+  freeze_border(*part, of, control);
   if (part->problem.tables.size() > 1) part->problem.table_of_edge = std::move(table_of_edge);
   if (part->edges.empty()) return part;
-  part->messages = make_label_messages<Value>(part->problem, 1, 1, control);
+  part->messages = of.row > 0 && fits_wavefront(part->problem)
+                       ? make_wavefront_messages<Value>(part->problem, 1, 1, control)
+                       : make_label_messages<Value>(part->problem, 1, 1, control);
   part->messages->load(part->problem, control);
   for (std::size_t k = 0; k < part->edges.size(); ++k) {
     // Messages start as they are in the whole. A part that is a forest is swept in an order of its
@@ -177,8 +221,9 @@ auto Parts<Value>::extract(const PartNodes& nodes, Control& control) -> std::uni
 }
 
 template <class Value>
-void Parts<Value>::freeze_border(Part& part, const PartNodes& nodes, Control& control) {
+void Parts<Value>::freeze_border(Part& part, const PartNodes& of, Control& control) {
   const Neighbourhood& graph = problem_.graph;
+  const std::vector<std::int32_t>& nodes = of.nodes;
   const int labels = problem_.labels;
   const Kernels<Value>& kernels = chosen_level().of<Value>();
   const std::int32_t stride = stride_for(labels, kernels.lanes);
@@ -189,6 +234,7 @@ void Parts<Value>::freeze_border(Part& part, const PartNodes& nodes, Control& co
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if ((k & 0xff) == 0) control.poll();
     const std::int32_t i = nodes[k];
+    if (i < 0) continue;
     problem_.unary.row(i).visit([&](auto* theta) {
       for (int l = 0; l < labels; ++l) row[l] = theta[l] * scale_;
     });
@@ -214,19 +260,22 @@ void Parts<Value>::freeze_border(Part& part, const PartNodes& nodes, Control& co
 }
 
 template <class Value>
-std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Labelling& x,
-                                                   std::int64_t tolerance,
+std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labelling& x,
+                                                   std::int64_t tolerance, bool labels_are_old,
                                                    std::map<std::string, double>& statistics,
                                                    Control& control) {
-  const std::unique_ptr<Part> part = extract(nodes, control);
+  const std::vector<std::int32_t>& nodes = of.nodes;
+  const std::unique_ptr<Part> part = extract(of, control);
   std::vector<std::int32_t> outermost, grow;  // in the part, in the whole
-  for (std::size_t k = 0; k < nodes.size(); ++k)
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (nodes[k] < 0) continue;
     for (const Incidence* n = problem_.graph.begin(nodes[k]); n != problem_.graph.end(nodes[k]);
          ++n)
       if (is_on(*n) && state_[n->other] == outside) {
         outermost.push_back(static_cast<std::int32_t>(k));
         break;
       }
+  }
   if (part->edges.empty()) {
     const CostRow costs = part->problem.unary.row(0);
     const std::int64_t least = costs.least(problem_.labels);
@@ -238,11 +287,12 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Label
     return {};
   }
   MoveSolution solution;
-  for (const std::int32_t i : nodes) solution.labels.push_back(x[i]);
+  for (const std::int32_t i : nodes) solution.labels.push_back(i < 0 ? 0 : x[i]);
   solution.energy = part->problem.energy(solution.labels);
   BandSearch<Value> search({part->problem, *part->messages, 1, tolerance, held_, options_},
                            statistics, control);
-  if (!search.close_gap(solution.energy, kSlowClosing, kMostPartSweeps)) {
+  if (!(labels_are_old ? search.settle(solution.energy, kMostPartSweeps)
+                       : search.close_gap(solution.energy, kSlowClosing, kMostPartSweeps))) {
     if (outermost.empty())
       search.cut_until_proven(solution);
     else if (!search.cut_within(outermost, kMostPartCuts, solution)) {
@@ -252,7 +302,8 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Label
         if (slack[k] > 0) grow.push_back(nodes[k]);
     }
   }
-  for (std::size_t k = 0; k < nodes.size(); ++k) x[nodes[k]] = solution.labels[k];
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    if (nodes[k] >= 0) x[nodes[k]] = solution.labels[k];
   const auto write = [&](const EdgeMessages<Value>& edge) {
     const std::int64_t e = part->edges[static_cast<std::size_t>(edge.edge)];
     const MessageVector<Value> to = messages_.edges().to_later(e);
@@ -265,7 +316,7 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& nodes, Label
 
 template <class Value>
 std::vector<std::int32_t> Parts<Value>::solve(Labelling& x, std::int64_t tolerance,
-                                              Control& control) {
+                                              bool labels_are_old, Control& control) {
   const std::vector<PartNodes> parts = grown_parts();
   std::vector<std::int32_t> grow;
   if (parts.empty()) return grow;
@@ -274,8 +325,9 @@ std::vector<std::int32_t> Parts<Value>::solve(Labelling& x, std::int64_t toleran
   // Large parts first: whoever is done takes the next one. No part depends on another.
   std::vector<std::size_t> order(parts.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return parts[a].size() > parts[b].size(); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return parts[a].nodes.size() > parts[b].nodes.size();
+  });
   const int threads = static_cast<int>(std::min<std::int64_t>(options_.threads, count));
   std::vector<std::map<std::string, double>> statistics(static_cast<std::size_t>(threads));
   std::vector<std::vector<std::int32_t>> grow_of(parts.size());
@@ -288,8 +340,8 @@ std::vector<std::int32_t> Parts<Value>::solve(Labelling& x, std::int64_t toleran
     });
     Control& mine = thread == 0 ? control : own;
     for (std::size_t k; (k = next++) < order.size();)
-      grow_of[order[k]] =
-          solve_part(parts[order[k]], x, each, statistics[static_cast<std::size_t>(thread)], mine);
+      grow_of[order[k]] = solve_part(parts[order[k]], x, each, labels_are_old,
+                                     statistics[static_cast<std::size_t>(thread)], mine);
   });
   for (const auto& of_thread : statistics)
     for (const auto& [name, value] : of_thread) {

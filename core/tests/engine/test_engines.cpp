@@ -200,10 +200,72 @@ void by_region(std::int64_t seed) {
   }
 }
 
+// New costs between one run and the next: of one block, of single variables here and there, or of
+// all.
+void change_costs(Random& random, ConvexProblem& problem, int width, int kind) {
+  const int height = problem.graph.nodes() / width, side = oracles::between(random, 3, 12);
+  const int left = oracles::between(random, 0, width - side),
+            top = oracles::between(random, 0, height - side);
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    const int x = i % width - left, y = i / width - top;
+    const bool in_block = x >= 0 && x < side && y >= 0 && y < side;
+    if (kind == 0 ? !in_block : kind == 1 && random.below(100) > 0) continue;
+    // The best label becomes another one, the same for all: those around follow it some way.
+    std::vector<std::int64_t> costs;
+    for (int l = 0; l < problem.labels; ++l) costs.push_back(problem.unary(i, l));
+    for (int l = 0; l < problem.labels; ++l)
+      problem.unary.set(i, (l + 2) % problem.labels, 2 * costs[static_cast<std::size_t>(l)]);
+  }
+}
+
+// Runs after each other: what an engine kept and where costs are new must not change what is found,
+// for any number of threads. Returns in how many of them the whole had to be swept again.
+int again_with_new_costs(std::int64_t seed, int kind) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int width = oracles::between(random, 50, 100), height = oracles::between(random, 50, 80);
+  const Neighbourhood graph = oracles::grid(height, width);
+  ConvexProblem problem = noisy_planes(random, graph, width, oracles::between(random, 4, 12));
+  Control control;
+  EngineOptions options;
+  options.engine = EngineChoice::reference;
+  const auto reference = make_engine(options);
+  options.engine = EngineChoice::dual;
+  const auto alone = make_engine(options);
+  options.threads = 2;
+  const auto together = make_engine(options);
+  Labelling x = random_labelling(random, problem);
+  int swept = 0;
+  for (int run = 0; run < 3; ++run) {
+    const std::int64_t best = reference->solve(problem, x, control).energy;
+    alone->begin_run();
+    together->begin_run();
+    const MoveSolution found = alone->solve(problem, x, control);
+    expect(found.proven && found.energy == best, "the least energy, proven", seed);
+    expect(problem.energy(found.labels) == best, "the energy is that of the labels", seed);
+    expect(together->solve(problem, x, control).labels == found.labels,
+           "the same labels with any number of threads", seed);
+    if (run > 0) swept += alone->statistics().count("sweeps") > 0;
+    if (run > 0 && kind == 0)
+      expect(alone->statistics().count("parts") > 0, "solved near what is new", seed);
+    x = found.labels;
+    change_costs(random, problem, width, kind);
+  }
+  return swept;
+}
+
+void new_costs() {
+  int swept = 0;
+  for (std::int64_t seed = 0; seed < 30; ++seed) swept += again_with_new_costs(seed, 0);
+  expect(swept <= 6, "one block of new costs is mostly solved without the rest");
+  for (std::int64_t seed = 0; seed < 10; ++seed)
+    for (const int kind : {1, 2}) again_with_new_costs(seed, kind);
+}
+
 }  // namespace
 
 int main() {
   for (std::int64_t seed = 0; seed < 40; ++seed) by_region(seed);
+  new_costs();
   for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
   for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
   large_costs();
