@@ -6,7 +6,6 @@
 #include "rangemoves/engine/band_search.hpp"
 #include "rangemoves/messages/node_slack.hpp"
 #include "rangemoves/messages/storage.hpp"
-#include "rangemoves/run/aligned.hpp"
 #include "rangemoves/run/parallel.hpp"
 
 namespace rangemoves {
@@ -19,70 +18,8 @@ constexpr double kSlowClosing = 0.02;
 constexpr int kMostPartSweeps = 40;
 // Cuts before a part is said to be too small.
 constexpr int kMostPartCuts = 1;
-// A part is laid out as the rectangle around it if that, in whole vectors of rows, has at most so
-// many places for each of its variables.
-constexpr std::int64_t kMostPlaces = 2;
 
 }  // namespace
-
-std::vector<std::int32_t> reach_from(const ConvexProblem& problem,
-                                     const std::vector<std::int32_t>& nodes, int reach) {
-  const Neighbourhood& graph = problem.graph;
-  std::vector<std::uint8_t> seen(static_cast<std::size_t>(graph.nodes()), 0);
-  std::vector<std::int32_t> reached;
-  const auto visit = [&](std::int32_t i) {
-    if (seen[i] || !problem.takes_part(i)) return;
-    seen[i] = 1;
-    reached.push_back(i);
-  };
-  for (const std::int32_t i : nodes) visit(i);
-  std::size_t begin = 0;
-  for (int step = 0; step < reach; ++step)
-    for (const std::size_t end = reached.size(); begin < end; ++begin)
-      for (const Incidence* n = graph.begin(reached[begin]); n != graph.end(reached[begin]); ++n)
-        if (problem.weight[n->edge] > 0) visit(n->other);
-  return reached;
-}
-
-// The problem of one part, in units of the messages: unary terms and tables are scaled.
-template <class Value>
-struct Parts<Value>::Part {
-  Neighbourhood graph;
-  std::vector<std::int64_t> edges;  // of the whole
-  ConvexProblem problem;
-  std::unique_ptr<MessagesOf<Value>> messages;
-  // The tables in use: where they are here, and, not scaled, in the form that kernels read.
-  std::map<std::int32_t, std::int32_t> place_of_table;
-  std::vector<ShapePair<Value>> shapes;
-
-  // row: of the rectangle; a row of all nodes keeps the order of the whole.
-  Part(std::int32_t nodes, std::vector<std::int32_t> tail, std::vector<std::int32_t> head,
-       std::int32_t row, std::vector<std::int64_t> edges_of_whole, int labels)
-      : graph(nodes, std::move(tail), std::move(head), row),
-        edges(std::move(edges_of_whole)),
-        problem{graph,
-                labels,
-                {},
-                std::vector<std::int32_t>(edges.size()),
-                {},
-                {},
-                std::vector<std::int32_t>(static_cast<std::size_t>(nodes), 0),
-                std::vector<std::int32_t>(static_cast<std::size_t>(nodes), labels - 1)} {}
-
-  // The table of an edge of the whole, taken over when first asked for.
-  std::size_t table_of(const ConvexProblem& whole, std::int64_t e, std::int64_t scale) {
-    const std::int32_t there = whole.table_of_edge.empty() ? 0 : whole.table_of_edge[e];
-    const auto [at, is_new] =
-        place_of_table.try_emplace(there, static_cast<std::int32_t>(shapes.size()));
-    if (is_new) {
-      Table h = whole.table(e).h;
-      for (int d = 1 - whole.labels; d < whole.labels; ++d) h.at(d) *= scale;
-      problem.tables.emplace_back(std::move(h));
-      shapes.emplace_back(whole.table(e));
-    }
-    return static_cast<std::size_t>(at->second);
-  }
-};
 
 template <class Value>
 Parts<Value>::Parts(const ConvexProblem& problem, std::int64_t scale, MessagesOf<Value>& messages,
@@ -95,6 +32,7 @@ Parts<Value>::Parts(const ConvexProblem& problem, std::int64_t scale, MessagesOf
       held_(held),
       statistics_(statistics),
       has_rows_(fits_wavefront(problem)),
+      unary_([&problem](std::int32_t i) { return problem.unary.row(i); }),
       state_(static_cast<std::size_t>(problem.graph.nodes()), outside),
       place_(state_.size()) {}
 
@@ -111,7 +49,7 @@ void Parts<Value>::add_around(const std::vector<std::int32_t>& nodes, int reach)
 // scaled, and two messages; 256 bytes per variable for all else. Rectangles may have more places.
 template <class Value>
 bool Parts<Value>::fit_memory() const {
-  const std::int64_t places = has_rows_ ? kMostPlaces * size_ : size_;
+  const std::int64_t places = has_rows_ ? PartNodes::kMostPlaces * size_ : size_;
   const std::int64_t bytes =
       places * (4 * static_cast<std::int64_t>(sizeof(Value)) * problem_.labels + 256);
   return options_.max_memory == 0 || held_ + bytes <= options_.max_memory;
@@ -136,127 +74,12 @@ std::vector<PartNodes> Parts<Value>::grown_parts() {
     std::sort(nodes.begin(), nodes.end(),
               [&](std::int32_t i, std::int32_t j) { return graph.rank(i) < graph.rank(j); });
     for (const std::int32_t i : nodes) state_[i] = inside;
-    lay_out(part);
+    if (has_rows_) part.lay_out_by_rows<Value>(problem_);
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      if (nodes[k] >= 0) place_[nodes[k]] = static_cast<std::int32_t>(k);
     parts.push_back(std::move(part));
   }
   return parts;
-}
-
-template <class Value>
-void Parts<Value>::lay_out(PartNodes& part) {
-  const Neighbourhood& graph = problem_.graph;
-  const Topology& grid = graph.topology();
-  std::vector<std::int32_t>& nodes = part.nodes;
-  const auto count = static_cast<std::int64_t>(nodes.size());
-  if (has_rows_) {
-    std::int32_t left = grid.width, right = 0;
-    for (const std::int32_t i : nodes) {
-      left = std::min(left, graph.rank(i) % grid.width);
-      right = std::max(right, graph.rank(i) % grid.width);
-    }
-    const std::int32_t top = graph.rank(nodes.front()) / grid.width,
-                       bottom = graph.rank(nodes.back()) / grid.width;
-    const std::int64_t lanes = chosen_level().of<Value>().lanes, width = right - left + 1,
-                       height = bottom - top + 1;
-    if ((height + lanes - 1) / lanes * lanes * (width + lanes - 1) <= kMostPlaces * count) {
-      std::vector<std::int32_t> places(static_cast<std::size_t>(width * height), -1);
-      for (const std::int32_t i : nodes) {
-        const std::int32_t r = graph.rank(i);
-        places[static_cast<std::size_t>((r / grid.width - top) * width + r % grid.width - left)] =
-            i;
-      }
-      nodes = std::move(places);
-      part.row = static_cast<std::int32_t>(width);
-    }
-  }
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    if (nodes[k] >= 0) place_[nodes[k]] = static_cast<std::int32_t>(k);
-}
-
-template <class Value>
-auto Parts<Value>::extract(const PartNodes& of, Control& control) -> std::unique_ptr<Part> {
-  const Neighbourhood& graph = problem_.graph;
-  const std::vector<std::int32_t>& nodes = of.nodes;
-  std::vector<std::int32_t> tail, head;
-  std::vector<std::int64_t> edges;
-  for (const std::int32_t i : nodes) {
-    if (i < 0) continue;
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
-      if (!is_on(*n) || !n->is_tail || state_[n->other] == outside) continue;
-      tail.push_back(place_[i]);
-      head.push_back(place_[n->other]);
-      edges.push_back(n->edge);
-    }
-  }
-  const auto count = static_cast<std::int32_t>(nodes.size());
-  auto part =
-      std::make_unique<Part>(count, std::move(tail), std::move(head), of.row > 0 ? of.row : count,
-                             std::move(edges), problem_.labels);
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    if (nodes[k] < 0) part->problem.high[k] = 0;
-  std::vector<std::int32_t> table_of_edge;
-  for (std::size_t k = 0; k < part->edges.size(); ++k) {
-    part->problem.weight[k] = problem_.weight[part->edges[k]];
-    table_of_edge.push_back(
-        static_cast<std::int32_t>(part->table_of(problem_, part->edges[k], scale_)));
-  }
-  freeze_border(*part, of, control);
-  if (part->problem.tables.size() > 1) part->problem.table_of_edge = std::move(table_of_edge);
-  if (part->edges.empty()) return part;
-  part->messages = of.row > 0 && fits_wavefront(part->problem)
-                       ? make_wavefront_messages<Value>(part->problem, 1, 1, control)
-                       : make_label_messages<Value>(part->problem, 1, 1, control);
-  part->messages->load(part->problem, control);
-  for (std::size_t k = 0; k < part->edges.size(); ++k) {
-    // Messages start as they are in the whole. A part that is a forest is swept in an order of its
-    // own, in which an edge may point the other way: its message starts at zero, and one sweep
-    // solves a forest in any case.
-    const auto e = static_cast<std::int64_t>(k);
-    if (part->graph.tail_first(e) != graph.tail_first(part->edges[k])) continue;
-    const MessageVector<Value> from = messages_.edges().to_later(part->edges[k]),
-                               to = part->messages->edges().to_later(e);
-    for (int l = 0; l < problem_.labels; ++l) to[l] = from[l];
-  }
-  return part;
-}
-
-template <class Value>
-void Parts<Value>::freeze_border(Part& part, const PartNodes& of, Control& control) {
-  const Neighbourhood& graph = problem_.graph;
-  const std::vector<std::int32_t>& nodes = of.nodes;
-  const int labels = problem_.labels;
-  const Kernels<Value>& kernels = chosen_level().of<Value>();
-  const std::int32_t stride = stride_for(labels, kernels.lanes);
-  AlignedArray<Value> given(static_cast<std::size_t>(stride)), implied(given.size()),
-      scratch(static_cast<std::size_t>(scratch_size(stride)));
-  std::vector<std::int64_t> row(static_cast<std::size_t>(labels));
-  CostVolume unary(static_cast<std::int64_t>(nodes.size()), labels, sizeof(Value) == 8, control);
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    if ((k & 0xff) == 0) control.poll();
-    const std::int32_t i = nodes[k];
-    if (i < 0) continue;
-    problem_.unary.row(i).visit([&](auto* theta) {
-      for (int l = 0; l < labels; ++l) row[l] = theta[l] * scale_;
-    });
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
-      if (!is_on(*n) || state_[n->other] != outside) continue;
-      const MessageVector<Value> to_later = messages_.edges().to_later(n->edge);
-      if (n->is_tail != graph.tail_first(n->edge)) {
-        for (int l = 0; l < labels; ++l) row[l] += to_later[l];
-        continue;
-      }
-      // Only messages to the later end are stored. This is the earlier end: its message is the
-      // largest that is feasible with the stored one.
-      for (int l = 0; l < labels; ++l) given[l] = -to_later[l];
-      const ShapePair<Value>& pair = part.shapes[part.table_of(problem_, n->edge, scale_)];
-      kernels.convolve(n->is_tail ? pair.from_head() : pair.from_tail(),
-                       static_cast<Value>(problem_.weight[n->edge] * scale_), given.data(),
-                       implied.data(), labels, stride, scratch.data());
-      for (int l = 0; l < labels; ++l) row[l] += implied[l];
-    }
-    unary.add_row(static_cast<std::int32_t>(k), CostRow(nullptr, row.data()));
-  }
-  part.problem.unary = UnaryTerms(std::move(unary));
 }
 
 template <class Value>
@@ -265,7 +88,8 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
                                                    std::map<std::string, double>& statistics,
                                                    Control& control) {
   const std::vector<std::int32_t>& nodes = of.nodes;
-  const std::unique_ptr<Part> part = extract(of, control);
+  MessagePart<Value> part({problem_, unary_, scale_, messages_, state_.data(), place_.data()}, of,
+                          control);
   std::vector<std::int32_t> outermost, grow;  // in the part, in the whole
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if (nodes[k] < 0) continue;
@@ -276,8 +100,8 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
         break;
       }
   }
-  if (part->edges.empty()) {
-    const CostRow costs = part->problem.unary.row(0);
+  if (!part.messages()) {
+    const CostRow costs = part.problem().unary.row(0);
     const std::int64_t least = costs.least(problem_.labels);
     std::int32_t& label = x[nodes.front()];
     if (costs[label] == least) return {};
@@ -288,29 +112,23 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
   }
   MoveSolution solution;
   for (const std::int32_t i : nodes) solution.labels.push_back(i < 0 ? 0 : x[i]);
-  solution.energy = part->problem.energy(solution.labels);
-  BandSearch<Value> search({part->problem, *part->messages, 1, tolerance, held_, options_},
+  solution.energy = part.problem().energy(solution.labels);
+  BandSearch<Value> search({part.problem(), *part.messages(), 1, tolerance, held_, options_},
                            statistics, control);
   if (!(labels_are_old ? search.settle(solution.energy, kMostPartSweeps)
                        : search.close_gap(solution.energy, kSlowClosing, kMostPartSweeps))) {
     if (outermost.empty())
       search.cut_until_proven(solution);
     else if (!search.cut_within(outermost, kMostPartCuts, solution)) {
-      const std::vector<std::int64_t> slack =
-          node_slack(part->problem, 1, part->messages->edges(), solution.labels, nullptr, control);
+      const std::vector<std::int64_t> slack = node_slack(
+          part.problem(), 1, part.messages()->edges(), solution.labels, nullptr, control);
       for (std::size_t k = 0; k < nodes.size(); ++k)
         if (slack[k] > 0) grow.push_back(nodes[k]);
     }
   }
   for (std::size_t k = 0; k < nodes.size(); ++k)
     if (nodes[k] >= 0) x[nodes[k]] = solution.labels[k];
-  const auto write = [&](const EdgeMessages<Value>& edge) {
-    const std::int64_t e = part->edges[static_cast<std::size_t>(edge.edge)];
-    const MessageVector<Value> to = messages_.edges().to_later(e);
-    const MessageVector<Value>& from = problem_.graph.tail_first(e) ? edge.q : edge.p;
-    for (int l = 0; l < problem_.labels; ++l) to[l] = from[l];
-  };
-  part->messages->edges().for_each_tight(part->problem, write);
+  part.write_back();
   return grow;
 }
 
