@@ -329,7 +329,7 @@ Engine::Dual DualEngine::dual() const {
 MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Control& control) {
   MoveSolution solution;
   solution.labels = current;
-  solution.energy = given.energy(current);
+  solution.energy = solution.start = given.energy(current);
   solution.proven = true;
   solution.lower_bound = solution.energy;
   bool anyone = false;
@@ -342,6 +342,7 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
     const std::int64_t constant = solution.energy - normal.energy(current);
     MoveSolution inner = solve(std::move(normal), current, control);
     inner.energy += constant;
+    inner.start += constant;
     inner.lower_bound += constant;
     return inner;
   }
