@@ -58,13 +58,24 @@ template void PartNodes::lay_out_by_rows<std::int64_t>(const ConvexProblem&);
 template <class Value>
 MessagePart<Value>::Inside::Inside(const WholeOfParts<Value>& whole, const PartNodes& of) {
   const Neighbourhood& graph = whole.problem.graph;
+  std::vector<Incidence> later;
   for (const std::int32_t i : of.nodes) {
     if (i < 0) continue;
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
-      if (whole.problem.weight[n->edge] == 0 || !n->is_tail || !whole.in_part[n->other]) continue;
-      tail.push_back(whole.place[i]);
-      head.push_back(whole.place[n->other]);
-      edges.push_back(n->edge);
+    later.clear();
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
+      if (whole.problem.weight[n->edge] > 0 && whole.in_part[n->other] &&
+          graph.rank(n->other) > graph.rank(i))
+        later.push_back(*n);
+    // Down before right, the order of messages by rows: which of the two it is then changes
+    // nothing.
+    std::sort(later.begin(), later.end(), [&](const Incidence& a, const Incidence& b) {
+      const std::int32_t first = graph.rank(a.other), second = graph.rank(b.other);
+      return first != second ? first > second : a.edge < b.edge;
+    });
+    for (const Incidence& n : later) {
+      tail.push_back(whole.place[n.is_tail ? i : n.other]);
+      head.push_back(whole.place[n.is_tail ? n.other : i]);
+      edges.push_back(n.edge);
     }
   }
 }

@@ -169,8 +169,10 @@ class WavefrontMessages : public StoredMessages<Value> {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> earlier(size);
     border_is_old_ = true;
+    // Of the edges of a node in the order up, left, down, right, however many lanes there are: cuts
+    // give flow back to the edges of a node one after the other.
     for (std::int64_t cell = 0; cell < cells_; ++cell)
-      for (const bool right : {true, false}) {
+      for (const bool right : {false, true}) {
         const LaneBits lanes = (right ? has_right_ : has_down_)[cell];
         const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
         const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);

@@ -3,9 +3,13 @@
 #include "rangemoves/engine/engine.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "check.hpp"
 #include "oracles.hpp"
+#include "rangemoves/engine/dual.hpp"
+#include "rangemoves/messages/kernels.hpp"
 
 using namespace rangemoves;
 
@@ -253,6 +257,38 @@ int again_with_new_costs(std::int64_t seed, int kind) {
   return swept;
 }
 
+// What was counted, without clocks.
+std::map<std::string, double> counts(const Engine& engine) {
+  std::map<std::string, double> found;
+  for (const auto& [name, value] : engine.statistics())
+    if (name.find("seconds") == std::string::npos) found[name] = value;
+  return found;
+}
+
+// Vectors of any width: the same labels, found in the same way.
+void any_vectors(std::int64_t seed) {
+  std::map<std::string, double> counted[2];
+  Labelling labels[2];
+  for (const Level* const* level = available_levels(); *level; ++level) {
+    choose_level(**level);
+    Random random(static_cast<std::uint64_t>(seed));
+    const Neighbourhood graph = oracles::grid(70, 60);
+    ConvexProblem problem = noisy_planes(random, graph, 60, 6);
+    Control control;
+    DualEngine engine{EngineOptions{}};
+    Labelling x = random_labelling(random, problem);
+    for (int run = 0; run < 2; ++run) {
+      engine.begin_run();
+      x = engine.solve(problem, x, control).labels;
+      if (labels[run].empty()) labels[run] = x, counted[run] = counts(engine);
+      expect(x == labels[run], "the same labels with any vectors", seed);
+      expect(counts(engine) == counted[run], "after the same work", seed);
+      change_costs(random, problem, 60, 0);
+    }
+  }
+  choose_best_level();
+}
+
 void new_costs() {
   int swept = 0;
   for (std::int64_t seed = 0; seed < 30; ++seed) swept += again_with_new_costs(seed, 0);
@@ -266,6 +302,7 @@ void new_costs() {
 int main() {
   for (std::int64_t seed = 0; seed < 40; ++seed) by_region(seed);
   new_costs();
+  for (std::int64_t seed = 0; seed < 20; ++seed) any_vectors(seed);
   for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
   for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
   large_costs();
