@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <new>
 
 #include "convert.hpp"
@@ -67,12 +68,29 @@ struct Edges {
   Edges(const Array1<std::int32_t>& tails, const Array1<std::int32_t>& heads,
         const Array1<std::int32_t>& weights, Control& control) {
     for (std::vector<std::int32_t>* list : {&tail, &head, &weight}) list->reserve(weights.size());
-    for (std::size_t e = 0; e < weights.size(); ++e) {
-      if (e % kEdgesPerPoll == kEdgesPerPoll - 1) control.poll();
-      if (weights.data()[e] == 0) continue;
-      tail.push_back(tails.data()[e]);
-      head.push_back(heads.data()[e]);
-      weight.push_back(weights.data()[e]);
+    const std::size_t edges = weights.size();
+    for (std::size_t first = 0; first < edges; first += kEdgesPerPoll) {
+      if (first > 0) control.poll();
+      add(tails.data(), heads.data(), weights.data(), first,
+          std::min(edges, first + kEdgesPerPoll));
+    }
+  }
+
+ private:
+  void add(const std::int32_t* tails, const std::int32_t* heads, const std::int32_t* weights,
+           std::size_t first, std::size_t last) {
+    // Mostly none is left out.
+    if (std::find(weights + first, weights + last, 0) == weights + last) {
+      tail.insert(tail.end(), tails + first, tails + last);
+      head.insert(head.end(), heads + first, heads + last);
+      weight.insert(weight.end(), weights + first, weights + last);
+      return;
+    }
+    for (std::size_t e = first; e < last; ++e) {
+      if (weights[e] == 0) continue;
+      tail.push_back(tails[e]);
+      head.push_back(heads[e]);
+      weight.push_back(weights[e]);
     }
   }
 };
@@ -371,9 +389,15 @@ template <class Weight>
 nb::object degrees(std::size_t variables, const Array1<std::int32_t>& tail,
                    const Array1<std::int32_t>& head, const Array1<Weight>& weights) {
   std::vector<double> sum(variables, 0.0), of_heads(variables, 0.0);
-  for (std::size_t e = 0; e < weights.size(); ++e) {
-    sum.at(static_cast<std::size_t>(tail.data()[e])) += static_cast<double>(weights.data()[e]);
-    of_heads.at(static_cast<std::size_t>(head.data()[e])) += static_cast<double>(weights.data()[e]);
+  const std::int32_t *tails = tail.data(), *heads = head.data();
+  const Weight* weight = weights.data();
+  double *at_tail = sum.data(), *at_head = of_heads.data();
+  for (std::size_t e = 0, edges = weights.size(); e < edges; ++e) {
+    const auto i = static_cast<std::size_t>(tails[e]), j = static_cast<std::size_t>(heads[e]);
+    if (i >= variables || j >= variables)
+      throw std::out_of_range("an edge must join two variables of the problem");
+    at_tail[i] += static_cast<double>(weight[e]);
+    at_head[j] += static_cast<double>(weight[e]);
   }
   for (std::size_t i = 0; i < variables; ++i) sum[i] += of_heads[i];
   return to_numpy(std::move(sum));

@@ -213,6 +213,8 @@ class Checker:
             self._check_moves(energy, result)
             self._check_repeats(energy, result)
             self._check_against_gswap(energy, result)
+            self._check_engines(energy, result)
+            self._check_batch(energy, result)
             self._check_solver(energy)
         except RefusedError:
             return
@@ -238,7 +240,8 @@ class Checker:
         if rng.random() < 0.4:
             kwargs["bound"] = True
         large = self.problem.tags["topology"] in ("large", "hub")
-        if rng.random() < 0.3 or large:
+        slow = self.problem.tags["topology"] == "middle" and method.name == "best"
+        if rng.random() < 0.3 or large or slow:
             kwargs["max_iter"] = int(rng.integers(0, 4))
         init = rng.choice(["none", "zero", "argmin", "array", "expansion"])
         if init == "array":
@@ -409,6 +412,40 @@ class Checker:
         above = f"{result.energy!r} > {gswap.energy!r}"
         self.require(result.energy <= gswap.energy + slack, "auto above gswap", above)
 
+    def _check_engines(self, energy: rm.Energy, result: rm.Result) -> None:
+        """The first move is solved exactly by either engine, threads and vectors as may be."""
+        middle = self.problem.tags["topology"] == "middle"
+        if result.method not in ("gswap", "gswapf", "ishikawa") or not middle:
+            return
+        kwargs = {**self.current.kwargs, "max_iter": 1}
+        found = {}
+        for engine, threads in (("reference", 1), ("dual", 1), ("dual", 2)):
+            width = WIDTHS[int(self.rng.integers(len(WIDTHS)))]
+            with environment(width):
+                run = self._guarded(
+                    rm.minimize,
+                    energy,
+                    result.method,
+                    **{**kwargs, "engine": engine, "threads": threads},
+                )
+            if run.trace:
+                found[f"{engine}, {threads} threads, {width}"] = run.trace[0].surrogate_energy
+        slack = 0.0 if self.truth.exact else SUM_ERROR * self.truth.magnitude
+        apart = max(found.values(), default=0.0) - min(found.values(), default=0.0)
+        self.require(apart <= slack, "engines disagree", f"{found}")
+
+    def _check_batch(self, energy: rm.Energy, result: rm.Result) -> None:
+        """Solved beside another one: the same answer."""
+        if self.rng.random() > 0.04 or self.problem.unary.size > 50_000:
+            return
+        kwargs = {name: value for name, value in self.current.kwargs.items() if name != "init"}
+        alone = result
+        if "init" in self.current.kwargs:
+            alone = self._guarded(rm.minimize, energy, result.method, **kwargs)
+        both = self._guarded(rm.minimize_batch, [energy, energy], result.method, **kwargs)
+        for one in both:
+            self._require_same(alone, one, "a batch changes the answer", "")
+
     def _check_solver(self, energy: rm.Energy) -> None:
         """A problem whose costs change, solved again: as honest, and always the same."""
         if self.rng.random() > 0.15 or self.problem.unary.size > 50_000:
@@ -418,8 +455,13 @@ class Checker:
         method = self.current.method
         kwargs = {name: value for name, value in self.current.kwargs.items() if name != "init"}
         # Costs of some variables the other way round: nothing is forbidden that no label can avoid.
+        # Here and there, or, as most callers do it, side by side.
         rows = np.array(energy.unary).reshape(-1, energy.num_labels)
-        turned = self.rng.random(len(rows)) < 0.3
+        if self.rng.random() < 0.5:
+            turned = self.rng.random(len(rows)) < 0.3
+        else:
+            turned = np.arange(len(rows)) % 40 < self.rng.integers(2, 12)
+            turned &= np.arange(len(rows)) < 0.3 * len(rows)
         rows[turned] = rows[turned][:, ::-1]
         costs = rows.reshape(energy.unary.shape)
 

@@ -170,8 +170,8 @@ SMALL_SHAPES = [
 
 def _topology(rng: np.random.Generator):
     kind = rng.choice(
-        ["grid", "graph", "chain", "strip", "tree", "star", "hub", "large"],
-        p=[0.47, 0.25, 0.08, 0.08, 0.06, 0.0587, 0.001, 0.0003],
+        ["grid", "graph", "chain", "strip", "middle", "tree", "star", "hub", "large"],
+        p=[0.46, 0.25, 0.08, 0.08, 0.01, 0.06, 0.0587, 0.001, 0.0003],
     )
     connectivity = edges = None
     if kind in ("grid", "graph"):
@@ -194,6 +194,8 @@ def _topology(rng: np.random.Generator):
         labels = _labels(rng, 12, lambda count: count ** (width + 2) <= 1500)
         shape = (length, width) if rng.random() < 0.7 else (width, length)
         connectivity = int(rng.choice([4, 8]))
+    elif kind == "middle":
+        shape, labels = _middle(rng)
     elif kind in ("tree", "star"):
         variables = int(rng.integers(2, 60))
         labels = _labels(rng, 16)
@@ -211,6 +213,18 @@ def _topology(rng: np.random.Generator):
         shape = (int(rng.integers(90, 130)), int(rng.integers(180, 230)))
         labels = int(rng.integers(16, 22))
     return str(kind), shape, edges, connectivity, labels
+
+
+def _middle(rng: np.random.Generator) -> tuple[tuple[int, int], int]:
+    """Grids on which sweeps go by rows and moves are solved part by part.
+
+    Long and narrow, with an optimum that elimination finds, or about square, with none known.
+    """
+    if rng.random() < 0.5:
+        width, length = int(rng.integers(3, 5)), int(rng.integers(60, 200))
+        labels = _labels(rng, 6, lambda count: 1 < count ** (width + 1) <= 1500)
+        return ((length, width) if rng.random() < 0.5 else (width, length)), labels
+    return (int(rng.integers(33, 45)), int(rng.integers(33, 45))), int(rng.integers(2, 6))
 
 
 def _labels(rng: np.random.Generator, most: int, fits=lambda count: True) -> int:

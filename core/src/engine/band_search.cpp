@@ -22,6 +22,11 @@ double worthwhile_gain(double contested) {
 // part. A variable is undecided where another label is within this part of the usual slack.
 constexpr double kRoughGain = 2.5e-4;
 constexpr double kUndecidedSlack = 0.3;
+// Sweeps over a part whose labels are old end when one raises the bound by less than this part of
+// what all of them have. Labels around the part are fixed, so that more of those inside may have to
+// give way than sweeps alone would say: they count as undecided within twice that slack.
+constexpr double kSettledGain = 3e-3;
+constexpr double kUndecidedSlackInParts = 0.6;
 // If more than one in so many are cut, the whole band is the better way.
 constexpr std::int64_t kFewestCut = 2;
 // After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
@@ -98,6 +103,23 @@ bool BandSearch<Value>::close_gap(std::int64_t energy, double least_part_of_gap,
   return false;
 }
 
+template <class Value>
+bool BandSearch<Value>::settle(std::int64_t energy, int most_sweeps) {
+  std::int64_t bound = 0, first = 0;
+  for (int k = 0; k < most_sweeps; ++k) {
+    const std::int64_t last = bound;
+    bound = sweep();
+    if (proves(energy, bound)) return true;
+    if (k == 0) first = bound;
+    if (k > 0 &&
+        static_cast<double>(bound - last) <= kSettledGain * static_cast<double>(bound - first))
+      break;
+  }
+  std::vector<std::uint8_t> cut;
+  note_undecided(kUndecidedSlackInParts, cut);
+  return false;
+}
+
 // The average number of labels in the band besides the best one and its two neighbours, which are
 // always in.
 template <class Value>
@@ -161,7 +183,17 @@ std::int64_t BandSearch<Value>::narrow_band(std::vector<std::uint8_t>& cut) {
 }
 
 template <class Value>
+std::int64_t BandSearch<Value>::note_undecided(double part_of_slack,
+                                               std::vector<std::uint8_t>& cut) {
+  BandNote close = note_;
+  close.slack = static_cast<std::int64_t>(part_of_slack * static_cast<double>(note_.slack));
+  sweep(&close);
+  return narrow_band(cut);
+}
+
+template <class Value>
 bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::uint8_t>& cut) {
+  std::int64_t undecided = 0;
   {
     const Lap lap(statistics_["sweep_seconds"], control_);
     const std::int64_t start = task_.scale * bound_without_messages(task_.problem);
@@ -174,11 +206,8 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
           static_cast<double>(bound - last) <= kRoughGain * static_cast<double>(bound - start))
         break;
     }
-    BandNote close = note_;
-    close.slack = static_cast<std::int64_t>(kUndecidedSlack * static_cast<double>(note_.slack));
-    sweep(&close);
+    undecided = note_undecided(kUndecidedSlack, cut);
   }
-  const std::int64_t undecided = narrow_band(cut);
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
   if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;

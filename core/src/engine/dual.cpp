@@ -19,6 +19,9 @@ namespace {
 constexpr int kReach = 4;
 // The same after a cut that proved nothing: then labels further away must change as well.
 constexpr int kReachOfFirst = 8;
+// The same where a caller has changed costs since the last run, often much in one place: labels
+// around it follow from further away. Less where so much would be too many variables.
+constexpr int kReachOfNewCosts = 20;
 // Around a cut of a region labels were frozen, so that its labelling pays near the border.
 // Variables within so many edges of those that were cut are looked at too.
 constexpr int kRim = 2;
@@ -110,10 +113,15 @@ class DualSolver {
   void raise(const ConvexProblem& problem, MoveSolution& solution, Control& control);
   // Solves the problem near these variables, all else being frozen. False where that was not
   // enough, or the parts became too large to be worth it. A proof over all must follow.
-  // only_paying: where parts are too small, what is near the variables that still pay is solved
-  // next, and not the grown parts: less to do where parts are large.
   bool solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes, int reach,
-                  bool only_paying, MoveSolution& solution, Control& control);
+                  MoveSolution& solution, Control& control);
+  // The same near variables whose costs are new since the run before. Where parts are too small,
+  // what is near the variables that still pay is solved next, and not the grown parts: less to do
+  // where parts are large.
+  bool solve_near_new_costs(const ConvexProblem& problem, std::vector<std::int32_t> nodes,
+                            MoveSolution& solution, Control& control);
+  // Takes the labelling if it is better.
+  static void offer(const ConvexProblem& problem, Labelling x, MoveSolution& solution);
   // Cuts only what a few sweeps leave undecided, then solves the problem near where that labelling
   // still pays. False where that does not prove it.
   bool solve_by_region(const ConvexProblem& problem, BandSearch<Value>& search,
@@ -183,28 +191,54 @@ std::vector<std::int32_t> DualSolver<Value>::changes(const ConvexProblem& proble
 }
 
 template <class Value>
+void DualSolver<Value>::offer(const ConvexProblem& problem, Labelling x, MoveSolution& solution) {
+  const std::int64_t energy = problem.energy(x);
+  if (energy >= solution.energy) return;
+  solution.labels = std::move(x);
+  solution.energy = energy;
+}
+
+template <class Value>
 bool DualSolver<Value>::solve_near(const ConvexProblem& problem, std::vector<std::int32_t> nodes,
-                                   int reach, bool only_paying, MoveSolution& solution,
-                                   Control& control) {
+                                   int reach, MoveSolution& solution, Control& control) {
   const Lap lap(statistics_["part_seconds"], control);
   Labelling x = solution.labels;
-  // What stays open in all rounds together is to be less than one unit of the energy.
-  std::int64_t tolerance = scale_ / 2;
-  std::optional<Parts<Value>> parts;
-  for (int growth = 0; !nodes.empty(); ++growth, reach *= 2, tolerance /= only_paying ? 2 : 1) {
-    if (!parts || only_paying)
-      parts.emplace(problem, scale_, *messages_, options_, held_, statistics_);
-    parts->add_around(nodes, reach);
-    if (growth == kMostGrowths || parts->size() > taking_part_ / kSmallestShare ||
-        !parts->fit_memory())
+  Parts<Value> parts(problem, scale_, *messages_, options_, held_, statistics_);
+  for (int growth = 0; !nodes.empty(); ++growth, reach *= 2) {
+    parts.add_around(nodes, reach);
+    if (growth == kMostGrowths || parts.size() > taking_part_ / kSmallestShare ||
+        !parts.fit_memory())
       return false;
-    nodes = parts->solve(x, tolerance, control);
+    // What stays open in all parts together is to be less than one unit of the energy.
+    nodes = parts.solve(x, scale_ / 2, false, control);
   }
-  const std::int64_t energy = problem.energy(x);
-  if (energy < solution.energy) {
-    solution.labels = std::move(x);
-    solution.energy = energy;
+  offer(problem, std::move(x), solution);
+  return true;
+}
+
+template <class Value>
+bool DualSolver<Value>::solve_near_new_costs(const ConvexProblem& problem,
+                                             std::vector<std::int32_t> nodes,
+                                             MoveSolution& solution, Control& control) {
+  const Lap lap(statistics_["part_seconds"], control);
+  Labelling x = solution.labels;
+  // Each round may leave half as much open as the one before, and all of them less than one unit of
+  // the energy.
+  std::int64_t tolerance = scale_ / 2;
+  int reach = kReachOfNewCosts;
+  for (int round = 0; !nodes.empty(); ++round, tolerance /= 2) {
+    std::optional<Parts<Value>> parts;
+    for (;; reach /= 2) {
+      parts.emplace(problem, scale_, *messages_, options_, held_, statistics_);
+      parts->add_around(nodes, reach);
+      if (parts->size() <= taking_part_ / kSmallestShare && parts->fit_memory()) break;
+      if (reach / 2 < kReach) return false;
+    }
+    if (round == kMostGrowths) return false;
+    nodes = parts->solve(x, tolerance, round == 0, control);
+    reach = kReachOfFirst << round;
   }
+  offer(problem, std::move(x), solution);
   return true;
 }
 
@@ -215,7 +249,7 @@ bool DualSolver<Value>::solve_by_region(const ConvexProblem& problem, BandSearch
   if (!search.cut_undecided(solution, cut)) return false;
   if (solution.proven) return true;
   return solve_near(problem, paying_near(problem, cut, solution.labels, control), kReachOfFirst,
-                    false, solution, control) &&
+                    solution, control) &&
          search.prove(solution.energy);
 }
 
@@ -270,11 +304,12 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, 
                            control);
   // Where nothing has changed the messages of the move before are still good enough for a proof, so
   // try first to solve only what is near the changes. In the first move of a run they are what the
-  // caller has changed since the run before: much of it in one place, so that the parts are large.
-  solution.proven =
-      !last_weight_.empty() &&
-      solve_near(problem, changes(problem), kReach, is_first_move, solution, control) &&
-      search.prove(solution.energy);
+  // caller has changed since the run before.
+  const auto solve_near_changes = [&] {
+    return is_first_move ? solve_near_new_costs(problem, changes(problem), solution, control)
+                         : solve_near(problem, changes(problem), kReach, solution, control);
+  };
+  solution.proven = !last_weight_.empty() && solve_near_changes() && search.prove(solution.energy);
   if (!solution.proven) solution.proven = solve_by_region(problem, search, solution, control);
   if (!solution.proven) solution.proven = search.prepare_cut(solution.energy);
   if (!solution.proven) search.cut_until_proven(solution);
@@ -294,7 +329,7 @@ Engine::Dual DualEngine::dual() const {
 MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Control& control) {
   MoveSolution solution;
   solution.labels = current;
-  solution.energy = given.energy(current);
+  solution.energy = solution.start = given.energy(current);
   solution.proven = true;
   solution.lower_bound = solution.energy;
   bool anyone = false;
@@ -307,6 +342,7 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
     const std::int64_t constant = solution.energy - normal.energy(current);
     MoveSolution inner = solve(std::move(normal), current, control);
     inner.energy += constant;
+    inner.start += constant;
     inner.lower_bound += constant;
     return inner;
   }

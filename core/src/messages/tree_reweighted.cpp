@@ -5,12 +5,22 @@
 #include <limits>
 #include <utility>
 
+#include "rangemoves/messages/message_part.hpp"
 #include "rangemoves/messages/min_convolution.hpp"
+#include "rangemoves/messages/storage.hpp"
 #include "rangemoves/run/random.hpp"
 
 namespace rangemoves {
 
 namespace {
+
+// New costs change messages within so many edges of them; less where that would be more than one in
+// so many variables, and at least so many. Sweeps over these end after so many at the latest.
+constexpr int kReachOfNewCosts = 20, kLeastReach = 5;
+constexpr std::size_t kSmallestShare = 4;
+constexpr int kMostPartSweeps = 40;
+
+std::int64_t no_noise(std::int32_t, int) { return 0; }
 
 struct Extent {
   std::int64_t least, range, steepest;
@@ -126,7 +136,7 @@ void Trws::load(Control& control, Noise&& noise) {
 void Trws::visit_costs(const std::function<void(std::int32_t, const std::int64_t*)>& visit,
                        Control& control) const {
   std::vector<std::int64_t> row;
-  const UnaryRows costs = normal_costs(row, [](std::int32_t, int) { return std::int64_t{0}; });
+  const UnaryRows costs = normal_costs(row, no_noise);
   for (std::int32_t i = 0; i < energy_->graph.nodes(); ++i) {
     if ((i & 0xff) == 0) control.poll();
     costs(i);
@@ -140,7 +150,7 @@ void Trws::raise_bound(std::int64_t scaled, std::int64_t energy) {
 }
 
 void Trws::restore(Control& control) {
-  load(control, [](std::int32_t, int) { return std::int64_t{0}; });
+  load(control, no_noise);
   if (perturbed_) messages_->restore();
   perturbed_ = false;
 }
@@ -174,12 +184,66 @@ double Trws::exact_bound() const {
          (scale_ > 0 ? static_cast<double>(scaled_bound_) / static_cast<double>(scale_) : 0.0);
 }
 
-void Trws::sweep(Control& control) {
+void Trws::sweep(bool forward, Control& control) {
   if (!messages_) return;
-  for (const bool forward : {true, false}) {
-    const std::int64_t bound = messages_->sweep(forward, nullptr, control);
-    if (!perturbed_) raise_bound(bound, constant_ + round_up(bound, scale_));
+  const std::int64_t bound = messages_->sweep(forward, nullptr, control);
+  if (!perturbed_) raise_bound(bound, constant_ + round_up(bound, scale_));
+}
+
+void Trws::sweep(Control& control) {
+  sweep(true, control);
+  sweep(false, control);
+}
+
+void Trws::sweep_near_new_costs(double enough, Control& control) {
+  sweep(true, control);
+  std::vector<std::int32_t> nodes = near_new_costs();
+  if (!nodes.empty() && wide_)
+    sweep_part<std::int64_t>(std::move(nodes), enough, control);
+  else if (!nodes.empty())
+    sweep_part<std::int32_t>(std::move(nodes), enough, control);
+  sweep(false, control);
+}
+
+std::vector<std::int32_t> Trws::near_new_costs() const {
+  const auto n = static_cast<std::size_t>(problem_.graph.nodes());
+  std::vector<std::int32_t> changed;
+  for (std::int32_t i = 0; messages_ && i < problem_.graph.nodes(); ++i)
+    if (messages_->was_changed(i)) changed.push_back(i);
+  if (changed.empty() || changed.size() > n / kSmallestShare) return {};
+  for (int reach = kReachOfNewCosts; reach >= kLeastReach; reach /= 2) {
+    std::vector<std::int32_t> near = reach_from(problem_, changed, reach);
+    if (near.size() <= n / kSmallestShare) return near;
   }
+  return {};
+}
+
+template <class Value>
+void Trws::sweep_part(std::vector<std::int32_t> nodes, double enough, Control& control) {
+  const Neighbourhood& graph = problem_.graph;
+  std::vector<std::uint8_t> in_part(static_cast<std::size_t>(graph.nodes()), 0);
+  std::vector<std::int32_t> place(in_part.size());
+  std::sort(nodes.begin(), nodes.end(),
+            [&](std::int32_t i, std::int32_t j) { return graph.rank(i) < graph.rank(j); });
+  for (const std::int32_t i : nodes) in_part[i] = 1;
+  PartNodes of{std::move(nodes)};
+  if (fits_wavefront(problem_)) of.lay_out_by_rows<Value>(problem_);
+  for (std::size_t k = 0; k < of.nodes.size(); ++k)
+    if (of.nodes[k] >= 0) place[of.nodes[k]] = static_cast<std::int32_t>(k);
+  std::vector<std::int64_t> row;
+  const UnaryRows unary = normal_costs(row, no_noise);
+  MessagePart<Value> part({problem_, unary, scale_, static_cast<MessagesOf<Value>&>(*messages_),
+                           in_part.data(), place.data()},
+                          of, control);
+  if (!part.messages()) return;
+  std::int64_t bound = 0;
+  for (int k = 0; k < kMostPartSweeps; ++k) {
+    const std::int64_t last = bound;
+    part.messages()->sweep(false, nullptr, control);
+    bound = part.messages()->sweep(true, nullptr, control);
+    if (k > 0 && static_cast<double>(bound - last) <= enough * static_cast<double>(scale_)) break;
+  }
+  part.write_back();
 }
 
 double Trws::certified_bound(const TrueCosts& costs, double scale, Control& control) {

@@ -168,8 +168,10 @@ class WavefrontMessages : public StoredMessages<Value> {
                       const typename EdgeAccess<Value>::Visit& visit) override {
     border_is_old_ = true;
     AlignedArray<Value> earlier(block_size());
+    // Of the edges of a node in the order up, left, down, right, however many lanes there are: cuts
+    // give flow back to the edges of a node one after the other.
     for (std::int64_t cell = 0; cell < cells_; ++cell)
-      for (const bool right : {true, false}) {
+      for (const bool right : {false, true}) {
         const LaneBits has = (right ? has_right_ : has_down_)[cell];
         const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
         const LaneBits lanes = lanes_with_chosen_end(graph_, has, edges, chosen);

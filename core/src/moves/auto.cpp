@@ -69,7 +69,10 @@ class Search {
     double first = 0, bound = 0;
     bool ends = loop_.energy().graph.topology().is_forest();  // one sweep says it all
     for (int k = 1;; ++k) {
-      messages_.sweep(loop_.control());
+      if (k == 1 && enough >= 0)
+        messages_.sweep_near_new_costs(enough, loop_.control());
+      else
+        messages_.sweep(loop_.control());
       loop_.raise_bound(messages_.lower_bound());
       const double gain = messages_.exact_bound() - bound;
       bound += gain;

@@ -152,9 +152,9 @@ bool MoveLoop::finish_iteration(const std::vector<LabelChange>& changes,
 
 bool MoveLoop::make(ConvexProblem problem, std::int64_t active) {
   begin_iteration();
-  const std::int64_t before = problem.energy(result_.labels);
   const MoveSolution solution = engine().solve(std::move(problem), result_.labels, control_);
-  return finish_iteration(solution.labels, before - solution.energy, active, solution.proven);
+  return finish_iteration(solution.labels, solution.start - solution.energy, active,
+                          solution.proven);
 }
 
 bool MoveLoop::make(BinaryMove& move) {

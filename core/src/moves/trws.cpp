@@ -24,7 +24,10 @@ void trws(MoveLoop& loop) {
   std::int64_t sweeps = 0;
   for (double bound = 0;;) {
     loop.begin_iteration();
-    messages.sweep(loop.control());
+    if (fusion && sweeps == 0)
+      messages.sweep_near_new_costs(enough, loop.control());
+    else
+      messages.sweep(loop.control());
     loop.raise_bound(messages.lower_bound());
     // The first sweep of a run brings back what the bound was before the costs were changed.
     if (sweeps++ > 0) workspace.last_gain = messages.exact_bound() - bound;

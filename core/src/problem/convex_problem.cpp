@@ -38,8 +38,15 @@ std::int64_t ConvexProblem::energy(const Labelling& x) const {
   std::int64_t sum = 0;
   for (std::int32_t i = 0; i < graph.nodes(); ++i)
     if (takes_part(i)) sum += unary(i, x[i]);
-  for (std::int64_t e = 0; e < graph.edges(); ++e)
-    if (weight[e] > 0) sum += weight[e] * table(e).h(x[graph.tail(e)] - x[graph.head(e)]);
+  const auto add_edges = [&](auto&& table_at) {
+    for (std::int64_t e = 0; e < graph.edges(); ++e)
+      if (weight[e] > 0) sum += weight[e] * table_at(e)(x[graph.tail(e)] - x[graph.head(e)]);
+  };
+  // One table for all, as most problems have: it is not looked up for every edge.
+  if (table_of_edge.empty() && !tables.empty())
+    add_edges([&h = tables.front().h](std::int64_t) -> const Table& { return h; });
+  else
+    add_edges([&](std::int64_t e) -> const Table& { return table(e).h; });
   return sum;
 }
 

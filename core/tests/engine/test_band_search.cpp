@@ -36,8 +36,9 @@ void search(std::int64_t seed) {
                                   control);
   const std::int64_t best =
       oracles::brute_force(given.problem, given.problem.low, given.problem.high);
-  const bool swept = seed % 5 == 0 ? search.prepare_cut(given.start.energy)
-                                   : search.close_gap(given.start.energy, 0.1, 5);
+  const bool swept = seed % 5 == 0   ? search.prepare_cut(given.start.energy)
+                     : seed % 5 == 1 ? search.settle(given.start.energy, 5)
+                                     : search.close_gap(given.start.energy, 0.1, 5);
   expect(!swept || given.start.energy == best, "sweeps prove nothing that is not so", seed);
 
   MoveSolution within = given.start;

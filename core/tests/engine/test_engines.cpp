@@ -3,9 +3,13 @@
 #include "rangemoves/engine/engine.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "check.hpp"
 #include "oracles.hpp"
+#include "rangemoves/engine/dual.hpp"
+#include "rangemoves/messages/kernels.hpp"
 
 using namespace rangemoves;
 
@@ -200,10 +204,105 @@ void by_region(std::int64_t seed) {
   }
 }
 
+// New costs between one run and the next: of one block, of single variables here and there, or of
+// all.
+void change_costs(Random& random, ConvexProblem& problem, int width, int kind) {
+  const int height = problem.graph.nodes() / width, side = oracles::between(random, 3, 12);
+  const int left = oracles::between(random, 0, width - side),
+            top = oracles::between(random, 0, height - side);
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) {
+    const int x = i % width - left, y = i / width - top;
+    const bool in_block = x >= 0 && x < side && y >= 0 && y < side;
+    if (kind == 0 ? !in_block : kind == 1 && random.below(100) > 0) continue;
+    // The best label becomes another one, the same for all: those around follow it some way.
+    std::vector<std::int64_t> costs;
+    for (int l = 0; l < problem.labels; ++l) costs.push_back(problem.unary(i, l));
+    for (int l = 0; l < problem.labels; ++l)
+      problem.unary.set(i, (l + 2) % problem.labels, 2 * costs[static_cast<std::size_t>(l)]);
+  }
+}
+
+// Runs after each other: what an engine kept and where costs are new must not change what is found,
+// for any number of threads. Returns in how many of them the whole had to be swept again.
+int again_with_new_costs(std::int64_t seed, int kind) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int width = oracles::between(random, 50, 100), height = oracles::between(random, 50, 80);
+  const Neighbourhood graph = oracles::grid(height, width);
+  ConvexProblem problem = noisy_planes(random, graph, width, oracles::between(random, 4, 12));
+  Control control;
+  EngineOptions options;
+  options.engine = EngineChoice::reference;
+  const auto reference = make_engine(options);
+  options.engine = EngineChoice::dual;
+  const auto alone = make_engine(options);
+  options.threads = 2;
+  const auto together = make_engine(options);
+  Labelling x = random_labelling(random, problem);
+  int swept = 0;
+  for (int run = 0; run < 3; ++run) {
+    const std::int64_t best = reference->solve(problem, x, control).energy;
+    alone->begin_run();
+    together->begin_run();
+    const MoveSolution found = alone->solve(problem, x, control);
+    expect(found.proven && found.energy == best, "the least energy, proven", seed);
+    expect(problem.energy(found.labels) == best, "the energy is that of the labels", seed);
+    expect(together->solve(problem, x, control).labels == found.labels,
+           "the same labels with any number of threads", seed);
+    if (run > 0) swept += alone->statistics().count("sweeps") > 0;
+    if (run > 0 && kind == 0)
+      expect(alone->statistics().count("parts") > 0, "solved near what is new", seed);
+    x = found.labels;
+    change_costs(random, problem, width, kind);
+  }
+  return swept;
+}
+
+// What was counted, without clocks.
+std::map<std::string, double> counts(const Engine& engine) {
+  std::map<std::string, double> found;
+  for (const auto& [name, value] : engine.statistics())
+    if (name.find("seconds") == std::string::npos) found[name] = value;
+  return found;
+}
+
+// Vectors of any width: the same labels, found in the same way.
+void any_vectors(std::int64_t seed) {
+  std::map<std::string, double> counted[2];
+  Labelling labels[2];
+  for (const Level* const* level = available_levels(); *level; ++level) {
+    choose_level(**level);
+    Random random(static_cast<std::uint64_t>(seed));
+    const Neighbourhood graph = oracles::grid(70, 60);
+    ConvexProblem problem = noisy_planes(random, graph, 60, 6);
+    Control control;
+    DualEngine engine{EngineOptions{}};
+    Labelling x = random_labelling(random, problem);
+    for (int run = 0; run < 2; ++run) {
+      engine.begin_run();
+      x = engine.solve(problem, x, control).labels;
+      if (labels[run].empty()) labels[run] = x, counted[run] = counts(engine);
+      expect(x == labels[run], "the same labels with any vectors", seed);
+      expect(counts(engine) == counted[run], "after the same work", seed);
+      change_costs(random, problem, 60, 0);
+    }
+  }
+  choose_best_level();
+}
+
+void new_costs() {
+  int swept = 0;
+  for (std::int64_t seed = 0; seed < 30; ++seed) swept += again_with_new_costs(seed, 0);
+  expect(swept <= 6, "one block of new costs is mostly solved without the rest");
+  for (std::int64_t seed = 0; seed < 10; ++seed)
+    for (const int kind : {1, 2}) again_with_new_costs(seed, kind);
+}
+
 }  // namespace
 
 int main() {
   for (std::int64_t seed = 0; seed < 40; ++seed) by_region(seed);
+  new_costs();
+  for (std::int64_t seed = 0; seed < 20; ++seed) any_vectors(seed);
   for (std::int64_t seed = 0; seed < 2000; ++seed) random_problem(seed);
   for (std::int64_t seed = 0; seed < 300; ++seed) one_after_the_other(seed);
   large_costs();

@@ -2,6 +2,9 @@
 #include "rangemoves/moves/loop.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -300,9 +303,42 @@ void counts_what_takes_part() {
   expect(result.trace.front().changed == 1, "one of them has changed");
 }
 
+// The gap that auto decides by: a part of the energy, in the caller's units.
+void gaps() {
+  const oracles::OwnedEnergy owned = some_energy(3);
+  const Energy energy = owned.view();
+  const Labelling start(8, 1);
+  const std::int64_t value = energy(start);
+  const auto gap_at = [&](std::optional<std::int64_t> bound, double scale, double offset) {
+    Run run;
+    run.numbers.scale = scale;
+    run.numbers.offset = offset;
+    double gap = -1;
+    run(energy, start, [&](MoveLoop& loop) {
+      if (bound) loop.raise_bound(*bound);
+      gap = loop.gap();
+    });
+    return gap;
+  };
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto expect_gap = [](double found, double expected, const char* what) {
+    expect(std::fabs(found - expected) <= 1e-12 * expected, what);
+  };
+  expect(value > 20, "an energy to have a gap to");
+  expect(gap_at(std::nullopt, 1, 0) == infinite, "no bound, no gap");
+  expect(gap_at(value, 1, 0) == 0, "none where the bound is the energy");
+  const auto whole = static_cast<double>(value);
+  expect_gap(gap_at(value - 10, 1, 0), 10 / whole, "a part of the energy");
+  expect_gap(gap_at(value - 10, 4, 0), 10 / whole, "whatever the scale");
+  expect_gap(gap_at(value - 10, 4, 100), 2.5 / (whole / 4 + 100), "in the caller's units");
+  expect_gap(gap_at(value - 10, 1, -2 * whole), 10 / whole, "of energies below zero too");
+  expect(gap_at(value - 10, 1, -whole) == infinite, "no part of nothing");
+}
+
 }  // namespace
 
 int main() {
+  gaps();
   for (std::int64_t seed = 0; seed < 50; ++seed) takes_only_what_is_lower(seed);
   surrogate_energy_follows();
   limits_end_runs();

@@ -34,6 +34,9 @@ class BandSearch {
   // too slowly, and note the band for a cut. The first: by less than this part of the gap between
   // the energy and the bound.
   bool close_gap(std::int64_t energy, double least_part_of_gap, int most_sweeps);
+  // For labels that may be far from the best, so that the gap says nothing: by less than a part of
+  // what these sweeps have raised it. The band is one label where sweeps have decided.
+  bool settle(std::int64_t energy, int most_sweeps);
   // So slowly that a cut of the band takes less time than sweeps that would make it narrower.
   bool prepare_cut(std::int64_t energy);
 
@@ -75,6 +78,8 @@ class BandSearch {
   // Makes the noted band one label wide where only one is near the best, but for the neighbours of
   // others. Returns how many variables have more.
   std::int64_t narrow_band(std::vector<std::uint8_t>& cut);
+  // A sweep that notes the band at this part of the usual slack, made narrow. Returns the same.
+  std::int64_t note_undecided(double part_of_slack, std::vector<std::uint8_t>& cut);
 };
 
 }  // namespace rangemoves

@@ -20,6 +20,7 @@ class Messages;
 struct MoveSolution {
   Labelling labels;
   std::int64_t energy = 0;
+  std::int64_t start = 0;        // the energy of the labelling that the move began with
   std::int64_t lower_bound = 0;  // of the convex problem
   bool proven = false;           // lower_bound = energy
 };

@@ -1,7 +1,6 @@
 // Parts of a convex problem, solved by themselves.
 //
-// Messages on edges between a part and the rest are frozen and become unary costs of the part. Its
-// own bound and those of all variables outside then still add up to a bound of the whole. The
+// Messages on edges between a part and the rest are frozen (messages/message_part.hpp). The
 // outermost variables of a part keep their labels, so that they go on to agree with those outside.
 // If the part's bound proves its labels all the same, nothing is lost by that; else the part was
 // too small.
@@ -9,22 +8,13 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "rangemoves/engine/engine.hpp"
-#include "rangemoves/messages/messages.hpp"
-#include "rangemoves/messages/shapes.hpp"
+#include "rangemoves/messages/message_part.hpp"
 
 namespace rangemoves {
-
-// Everyone who takes part within so many edges of these variables, themselves too.
-std::vector<std::int32_t> reach_from(const ConvexProblem& problem,
-                                     const std::vector<std::int32_t>& nodes, int reach);
-
-// Variables by their rank, joined by edges that are switched on.
-using PartNodes = std::vector<std::int32_t>;
 
 template <class Value>
 class Parts {
@@ -40,12 +30,13 @@ class Parts {
   bool fit_memory() const;
 
   // Solves all parts that have grown since the last call, with the labels x to begin with and to
-  // end with, messages too. tolerance: what may stay open in all of them, scaled. Returns the
-  // variables near which parts must grow, since they could not be solved.
-  std::vector<std::int32_t> solve(Labelling& x, std::int64_t tolerance, Control& control);
+  // end with, messages too. tolerance: what may stay open in all of them, scaled. labels_are_old:
+  // x was found for other costs. Returns the variables near which parts must grow, since they could
+  // not be solved.
+  std::vector<std::int32_t> solve(Labelling& x, std::int64_t tolerance, bool labels_are_old,
+                                  Control& control);
 
  private:
-  struct Part;
   enum State : std::uint8_t { outside, inside, fresh };
 
   const ConvexProblem& problem_;
@@ -54,17 +45,18 @@ class Parts {
   const EngineOptions& options_;
   std::int64_t held_;
   std::map<std::string, double>& statistics_;
+  bool has_rows_;  // whether parts can be swept by rows
+  UnaryRows unary_;
   std::vector<std::uint8_t> state_;
   std::vector<std::int32_t> place_;  // of a variable in its part
   std::int64_t size_ = 0;
 
   bool is_on(const Incidence& n) const { return problem_.weight[n.edge] > 0; }
+  // Variables that edges join which are switched on.
   std::vector<PartNodes> grown_parts();
-  std::unique_ptr<Part> extract(const PartNodes& nodes, Control& control);
-  // Sets the unary terms of a part: those of the whole, with the messages from outside.
-  void freeze_border(Part& part, const PartNodes& nodes, Control& control);
-  // Returns as solve() does.
-  std::vector<std::int32_t> solve_part(const PartNodes& nodes, Labelling& x, std::int64_t tolerance,
+  // As solve().
+  std::vector<std::int32_t> solve_part(const PartNodes& of, Labelling& x, std::int64_t tolerance,
+                                       bool labels_are_old,
                                        std::map<std::string, double>& statistics, Control& control);
 };
 

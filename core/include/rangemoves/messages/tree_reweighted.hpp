@@ -29,6 +29,9 @@ class Trws {
 
   // One sweep there and one back.
   void sweep(Control& control);
+  // The same, and after take() between the two many over what is near variables whose costs are
+  // new: until one of these raises the bound by no more than `enough`, in units of the energy.
+  void sweep_near_new_costs(double enough, Control& control);
 
   // No labelling has a lower energy. Before the first sweep: every term at its least. Energies are
   // integers, so fractions of the bound are rounded up.
@@ -92,6 +95,13 @@ class Trws {
 
   template <class Noise>
   void load(Control& control, Noise&& noise);
+
+  void sweep(bool forward, Control& control);
+  // What is near variables whose costs are new; nobody where there are none or too many.
+  std::vector<std::int32_t> near_new_costs() const;
+  // After a forward sweep: sweeps over these variables alone, all else being frozen.
+  template <class Value>
+  void sweep_part(std::vector<std::int32_t> nodes, double enough, Control& control);
 };
 
 }  // namespace rangemoves
