@@ -22,8 +22,9 @@ double worthwhile_gain(double contested) {
 // part. A variable is undecided where another label is within this part of the usual slack.
 constexpr double kRoughGain = 2.5e-4;
 constexpr double kUndecidedSlack = 0.3;
-// If more than one in so many are cut, the whole band is the better way.
-constexpr std::int64_t kFewestCut = 2;
+// If a larger part of the variables is cut, the whole band is the better way. Its cut is not much
+// larger then, so that it matters little to memory on which side of this a problem is.
+constexpr double kMostCut = 0.75;
 // After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
 // of the usual slack, and the cut is smaller. Where they are not, a second cut has twice of it.
 constexpr std::int64_t kAfterManySweeps = 4;
@@ -206,7 +207,7 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
   const std::int64_t undecided = narrow_band(cut);
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
-  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
+  if (static_cast<double>(undecided) > kMostCut * task_.problem.graph.nodes()) return false;
   cut_once(solution);
   return true;
 }
@@ -310,8 +311,9 @@ bool BandSearch<Value>::sweep_after_cut(std::int64_t energy) {
 template <class Value>
 void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
   solution.proven = false;
-  std::int64_t room = task_.for_cuts, gap = INT64_MAX;
+  std::int64_t room = task_.for_cuts, last_gap = INT64_MAX;
   for (int cuts = 0; !solution.proven;) {
+    const std::int64_t slack = note_.slack;
     if (cuts == kMostCuts) {
       // Copied element by element, since note_ has pointers to the elements.
       std::copy(task_.problem.low.begin(), task_.problem.low.end(), band_.low.begin());
@@ -321,13 +323,16 @@ void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
     cut_once(solution);
     if (cuts == kMostCuts && !solution.proven)
       throw std::logic_error("a cut over all labels must be its own proof");
+    if (narrower && !solution.proven) {
+      note_.slack = slack;
+      solution.proven = sweep_after_cut(solution.energy);
+    }
+    const std::int64_t gap = solution.energy * task_.scale - bound_;
     if (!narrower)
       ++cuts;
-    else if (!solution.proven)
-      solution.proven = sweep_after_cut(solution.energy);
-    const std::int64_t left = solution.energy * task_.scale - bound_;
-    if (narrower && left > gap / 2 && room < INT64_MAX / 2) room *= 2;
-    gap = left;
+    else if (gap > last_gap / 2)
+      room *= 2;
+    last_gap = gap;
   }
 }
 

@@ -58,8 +58,8 @@ class BandSearch {
   bool prove(std::int64_t energy);
 
   // Cuts until the best labelling is proven. Its energy must be set. Bands whose cuts would take
-  // more than the task has for them are made narrower. Such cuts go on as long as each halves the
-  // gap, with sweeps in between; else there is twice the memory for the next one.
+  // more memory than the task has for them are made narrower, with sweeps after each cut. Where
+  // such a cut does not halve the gap, there is twice the memory for the next one.
   void cut_until_proven(MoveSolution& solution);
   // The same with the labels of these variables fixed, for as many cuts: says nothing of other
   // labels of theirs, but the proof does. Returns whether it succeeded.
