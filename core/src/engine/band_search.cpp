@@ -27,8 +27,9 @@ constexpr double kUndecidedSlack = 0.3;
 // give way than sweeps alone would say: they count as undecided within twice that slack.
 constexpr double kSettledGain = 3e-3;
 constexpr double kUndecidedSlackInParts = 0.6;
-// If more than one in so many are cut, the whole band is the better way.
-constexpr std::int64_t kFewestCut = 2;
+// If a larger part of the variables is cut, the whole band is the better way. Its cut is not much
+// larger then, so that it matters little to memory on which side of this a problem is.
+constexpr double kMostCut = 0.75;
 // After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
 // of the usual slack, and the cut is smaller. Where they are not, a second cut has twice of it.
 constexpr std::int64_t kAfterManySweeps = 4;
@@ -37,6 +38,9 @@ constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
 // do not, the band was too narrow.
 constexpr int kRepairSweeps = 3;
+// Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the labels
+// outside; without enough sweeps after it the next cut begins no better.
+constexpr int kSweepsBetweenCuts = 30;
 // Each failed proof doubles the slack of the band. After so many the band is all labels, whose cut
 // is exact.
 constexpr int kMostCuts = 12;
@@ -66,7 +70,29 @@ double step_cost(const ConvexProblem& problem) {
 template <class Value>
 constexpr std::int64_t most_slack = unreachable<Value> / 4;
 
+// Of the graph and the flow on it.
+template <class Value>
+std::int64_t bytes_of_cut(std::int64_t graph_bytes, std::int64_t nodes) {
+  using Flow = IncrementalBfs<IshikawaGraph<Value, Value>>;
+  return graph_bytes + nodes * static_cast<std::int64_t>(Flow::bytes_per_node());
+}
+
+template <class Value>
+std::int64_t least_whole_cut(std::int64_t variables, std::int64_t edges, int labels) {
+  const std::int64_t each = std::min(2, labels - 1), nodes = each * variables;
+  return bytes_of_cut<Value>(IshikawaGraph<Value, Value>::bytes(variables, edges, edges, nodes,
+                                                                each * each * edges, true),
+                             nodes);
+}
+
 }  // namespace
+
+std::int64_t cut_budget(std::int64_t variables, std::int64_t edges, int labels, std::int64_t held,
+                        bool wide) {
+  const std::int64_t least = wide ? least_whole_cut<std::int64_t>(variables, edges, labels)
+                                  : least_whole_cut<std::int32_t>(variables, edges, labels);
+  return least + (least + held) / 5;
+}
 
 template <class Value>
 BandSearch<Value>::BandSearch(const BandTask<Value>& task,
@@ -210,7 +236,7 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
   }
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
-  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
+  if (static_cast<double>(undecided) > kMostCut * task_.problem.graph.nodes()) return false;
   cut_once(solution);
   return true;
 }
@@ -266,6 +292,7 @@ bool BandSearch<Value>::prove(std::int64_t energy) {
     const std::int64_t backward = task_.messages.sweep(false, nullptr, control_);
     const bool last = k + 1 == kRepairSweeps;
     const std::int64_t forward = task_.messages.sweep(true, last ? &note_ : nullptr, control_);
+    bound_ = std::max({bound_, backward, forward});
     if (proves(energy, std::max(backward, forward))) return true;
   }
   return false;
@@ -284,17 +311,59 @@ void BandSearch<Value>::cut_once(MoveSolution& solution) {
 }
 
 template <class Value>
+std::int64_t BandSearch<Value>::cut_bytes() const {
+  std::int64_t nodes = 0;
+  for (std::size_t i = 0; i < band_.low.size(); ++i) nodes += band_.high[i] - band_.low[i];
+  return bytes_of_cut<Value>(IshikawaGraph<Value, Value>::bytes(task_.problem, band_), nodes);
+}
+
+template <class Value>
+bool BandSearch<Value>::fit_band(std::int64_t most_bytes) {
+  const Lap lap(statistics_["sweep_seconds"], control_);
+  bool narrower = false;
+  for (; note_.slack > 1 && cut_bytes() > most_bytes; narrower = true) {
+    note_.slack /= 2;
+    note_band();
+  }
+  return narrower;
+}
+
+template <class Value>
+bool BandSearch<Value>::sweep_after_cut(std::int64_t energy) {
+  const Lap lap(statistics_["sweep_seconds"], control_);
+  for (int k = 0; k < kSweepsBetweenCuts; ++k) {
+    bound_ = std::max(bound_, sweep());
+    if (proves(energy, bound_)) return true;
+  }
+  note_band();
+  return false;
+}
+
+template <class Value>
 void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
   solution.proven = false;
-  for (int cuts = 0; !solution.proven; ++cuts) {
+  std::int64_t room = task_.for_cuts, last_gap = INT64_MAX;
+  for (int cuts = 0; !solution.proven;) {
+    const std::int64_t slack = note_.slack;
     if (cuts == kMostCuts) {
       // Copied element by element, since note_ has pointers to the elements.
       std::copy(task_.problem.low.begin(), task_.problem.low.end(), band_.low.begin());
       std::copy(task_.problem.high.begin(), task_.problem.high.end(), band_.high.begin());
     }
+    const bool narrower = cuts < kMostCuts && fit_band(room);
     cut_once(solution);
     if (cuts == kMostCuts && !solution.proven)
       throw std::logic_error("a cut over all labels must be its own proof");
+    if (narrower && !solution.proven) {
+      note_.slack = slack;
+      solution.proven = sweep_after_cut(solution.energy);
+    }
+    const std::int64_t gap = solution.energy * task_.scale - bound_;
+    if (!narrower)
+      ++cuts;
+    else if (gap > last_gap / 2)
+      room *= 2;
+    last_gap = gap;
   }
 }
 

@@ -300,8 +300,11 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, 
   held_ = backend_.bytes(problem.graph, problem.labels, is_wide);
   taking_part_ = 0;
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) taking_part_ += problem.takes_part(i);
-  BandSearch<Value> search({problem, *messages_, scale, scale, held_, options_}, statistics_,
-                           control);
+  const std::int64_t edges = std::count_if(problem.weight.begin(), problem.weight.end(),
+                                           [](std::int32_t w) { return w > 0; });
+  const std::int64_t for_cuts = cut_budget(taking_part_, edges, problem.labels, held_, is_wide);
+  BandSearch<Value> search({problem, *messages_, scale, scale, held_, for_cuts, options_},
+                           statistics_, control);
   // Where nothing has changed the messages of the move before are still good enough for a proof, so
   // try first to solve only what is near the changes. In the first move of a run they are what the
   // caller has changed since the run before.

@@ -113,8 +113,10 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
   MoveSolution solution;
   for (const std::int32_t i : nodes) solution.labels.push_back(i < 0 ? 0 : x[i]);
   solution.energy = part.problem().energy(solution.labels);
-  BandSearch<Value> search({part.problem(), *part.messages(), 1, tolerance, held_, options_},
-                           statistics, control);
+  // Parts are small: their cuts need no budget.
+  BandSearch<Value> search(
+      {part.problem(), *part.messages(), 1, tolerance, held_, INT64_MAX, options_}, statistics,
+      control);
   if (!(labels_are_old ? search.settle(solution.energy, kMostPartSweeps)
                        : search.close_gap(solution.energy, kSlowClosing, kMostPartSweeps))) {
     if (outermost.empty())

@@ -1,6 +1,7 @@
 #include "rangemoves/messages/message_part.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "rangemoves/messages/storage.hpp"
@@ -58,26 +59,33 @@ template void PartNodes::lay_out_by_rows<std::int64_t>(const ConvexProblem&);
 template <class Value>
 MessagePart<Value>::Inside::Inside(const WholeOfParts<Value>& whole, const PartNodes& of) {
   const Neighbourhood& graph = whole.problem.graph;
-  std::vector<Incidence> later;
+  const std::int32_t columns = std::max(1, graph.topology().width);
+  // Edges within a row, down from even rows of the part, down from odd ones: messages by rows visit
+  // them in that order, and whether a part is laid out by rows depends on the width of vectors.
+  struct Later {
+    std::int32_t node;
+    Incidence to;
+  };
+  std::array<std::vector<Later>, 3> of_round;
+  std::int32_t top = -1;  // the row of the first node
   for (const std::int32_t i : of.nodes) {
     if (i < 0) continue;
-    later.clear();
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
-      if (whole.problem.weight[n->edge] > 0 && whole.in_part[n->other] &&
-          graph.rank(n->other) > graph.rank(i))
-        later.push_back(*n);
-    // Down before right, the order of messages by rows: which of the two it is then changes
-    // nothing.
-    std::sort(later.begin(), later.end(), [&](const Incidence& a, const Incidence& b) {
-      const std::int32_t first = graph.rank(a.other), second = graph.rank(b.other);
-      return first != second ? first > second : a.edge < b.edge;
-    });
-    for (const Incidence& n : later) {
+    const std::int32_t row = graph.rank(i) / columns;
+    if (top < 0) top = row;
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
+      if (whole.problem.weight[n->edge] == 0 || !whole.in_part[n->other] ||
+          graph.rank(n->other) < graph.rank(i))
+        continue;
+      const bool stays = graph.rank(n->other) / columns == row;
+      of_round[stays ? 0 : 1 + (row - top) % 2].push_back({i, *n});
+    }
+  }
+  for (const std::vector<Later>& round : of_round) 
+    for (const auto& [i, n] : round) {
       tail.push_back(whole.place[n.is_tail ? i : n.other]);
       head.push_back(whole.place[n.is_tail ? n.other : i]);
       edges.push_back(n.edge);
     }
-  }
 }
 
 template <class Value>

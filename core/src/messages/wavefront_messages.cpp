@@ -168,10 +168,8 @@ class WavefrontMessages : public StoredMessages<Value> {
                       const typename EdgeAccess<Value>::Visit& visit) override {
     border_is_old_ = true;
     AlignedArray<Value> earlier(block_size());
-    // Of the edges of a node in the order up, left, down, right, however many lanes there are: cuts
-    // give flow back to the edges of a node one after the other.
     for (std::int64_t cell = 0; cell < cells_; ++cell)
-      for (const bool right : {false, true}) {
+      for (const bool right : {true, false}) {
         const LaneBits has = (right ? has_right_ : has_down_)[cell];
         const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
         const LaneBits lanes = lanes_with_chosen_end(graph_, has, edges, chosen);
@@ -281,12 +279,11 @@ class WavefrontMessages : public StoredMessages<Value> {
     constexpr LaneBits all = ~LaneBits{0}, even = 0x55555555;
     // The edges of a strip lead to nodes of its own and to the first row of the next strip.
     if (order == EdgeOrder::any) return {{all, all, 0, 2}, {all, all, 1, 2}};
-    // Edges down from odd rows last. Then every node sees its edges in the same order, whatever the
-    // number of lanes, which is even: one in an even row those to the left, to the right, below and
-    // above, one in an odd row those to the left, above, to the right and below. And no two strips
-    // share a node in a round: only edges down from the last, odd row lead to another strip, to its
-    // first row.
-    return {{all, even, 0, 1}, {0, ~even, 0, 1}};
+    // Edges to the right, then those down from even rows, then those down from odd ones. The number
+    // of lanes is even, so that this is one order for all of them, and the one in which the edges of
+    // a part of a grid are listed. And no two strips share a node in a round: only edges down from
+    // the last, odd row lead to another strip, to its first row.
+    return {{all, 0, 0, 1}, {0, even, 0, 1}, {0, ~even, 0, 1}};
   }
 
   // show(edges) for every cell of a strip that has any to show.

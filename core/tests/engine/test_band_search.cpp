@@ -32,8 +32,11 @@ void search(std::int64_t seed) {
   std::map<std::string, double> statistics;
   const auto messages = find_backend("cpu").make<std::int32_t>(given.problem, scale, 1, control);
   messages->load(given.problem, control);
-  BandSearch<std::int32_t> search({given.problem, *messages, scale, scale, 0, options}, statistics,
-                                  control);
+  // No memory for any cut, too little for most, enough for all.
+  const std::int64_t for_cuts[] = {1, 2000, INT64_MAX};
+  BandSearch<std::int32_t> search(
+      {given.problem, *messages, scale, scale, 0, for_cuts[seed / 6 % 3], options}, statistics,
+      control);
   const std::int64_t best =
       oracles::brute_force(given.problem, given.problem.low, given.problem.high);
   const bool swept = seed % 5 == 0   ? search.prepare_cut(given.start.energy)

@@ -20,8 +20,16 @@ struct BandTask {
   std::int64_t scale;      // of the messages
   std::int64_t tolerance;  // a bound less than this below scale * energy proves the energy
   std::int64_t held;       // bytes that messages take, beside which a cut must fit
+  std::int64_t for_cuts;   // bytes that cuts keep to as long as that leads to a proof
   const EngineOptions& options;
 };
+
+// Bytes for cuts of a whole problem, beside messages that take `held`. In a band of a label on
+// either side of the best one all variables have two nodes: no smaller cut of the whole is made, and
+// none above this budget unless it must. The two differ by a fifth of what a move takes at least,
+// so that its memory is known beforehand.
+std::int64_t cut_budget(std::int64_t variables, std::int64_t edges, int labels, std::int64_t held,
+                        bool wide);
 
 template <class Value>
 class BandSearch {
@@ -52,7 +60,9 @@ class BandSearch {
   // Whether a few sweeps raise the bound to the energy.
   bool prove(std::int64_t energy);
 
-  // Cuts until the best labelling is proven. Its energy must be set.
+  // Cuts until the best labelling is proven. Its energy must be set. Bands whose cuts would take
+  // more memory than the task has for them are made narrower, with sweeps after each cut. Where
+  // such a cut does not halve the gap, there is twice the memory for the next one.
   void cut_until_proven(MoveSolution& solution);
   // The same with the labels of these variables fixed, for as many cuts: says nothing of other
   // labels of theirs, but the proof does. Returns whether it succeeded.
@@ -64,6 +74,7 @@ class BandSearch {
   Control& control_;
   Band band_;
   BandNote note_;
+  std::int64_t bound_ = 0;  // the highest of the sweeps that followed a cut
 
   bool proves(std::int64_t energy, std::int64_t bound) const {
     return energy * task_.scale - bound < task_.tolerance;
@@ -71,6 +82,12 @@ class BandSearch {
   // Back and forth; forward last: cuts and moves begin where a forward sweep ends.
   std::int64_t sweep(const BandNote* note = nullptr);
   double contested() const;
+  std::int64_t cut_bytes() const;
+  // Notes the band with less slack until its cut takes at most so many bytes. Returns whether it
+  // had to be narrower.
+  bool fit_band(std::int64_t most_bytes);
+  // Sweeps after the cut of a band that was made narrower. Returns whether they prove the energy.
+  bool sweep_after_cut(std::int64_t energy);
   // Cuts the band, and adds the flow to the messages: the next cut starts from there.
   Labelling cut();
   // Cuts, takes what is better, and tries to prove it.
