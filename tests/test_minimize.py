@@ -1,6 +1,7 @@
 """rm.minimize: starts, limits, callbacks, options, degenerate problems, threads."""
 
 import concurrent.futures
+import importlib
 import itertools
 import logging
 import multiprocessing
@@ -305,6 +306,25 @@ def test_the_interpreter_goes_on_during_a_run():
             time.sleep(0.01)
             ticks += 1
     assert ticks >= 10 or run.result().seconds < 0.2
+
+
+def test_nobody_is_told_where_nobody_listens(energy, caplog, capfd, monkeypatch):
+    """Every call takes the GIL, for which runs in other threads wait."""
+    module = importlib.import_module("rangemoves.minimize")
+    solve, told = module._core.minimize, []
+
+    def watched(*arguments, **keywords):
+        told.append(keywords["on_iteration"] is not None)
+        return solve(*arguments, **keywords)
+
+    monkeypatch.setattr(module._core, "minimize", watched)
+    quiet = rm.minimize(energy, "trws", max_iter=3)
+    listened = rm.minimize(energy, "trws", max_iter=3, callback=lambda record: False)
+    rm.minimize(energy, "trws", max_iter=3, verbose=True)
+    with caplog.at_level(logging.INFO, logger="rangemoves"):
+        rm.minimize(energy, "trws", max_iter=3)
+    assert told == [False, True, True, True]
+    assert [one.energy for one in quiet.trace] == [one.energy for one in listened.trace]
 
 
 def test_it_is_silent_unless_asked(energy, capfd, caplog):

@@ -22,16 +22,26 @@ class Interruption:
     comes of it is only noted, and all else it raises goes on. Outside the main thread, where Python
     runs no handlers, it changes nothing.
 
-    Attributes
+    Parameters
     ----------
-    arrived : bool
-        Whether a KeyboardInterrupt was noted.
+    asked : callable, optional
+        Somebody else who can ask for the end, such as a run of which this is a part.
     """
 
-    def __init__(self) -> None:
-        self.arrived = False
+    def __init__(self, asked: Callable[[], bool] | None = None) -> None:
+        self._asked = asked
+        self._noted = False
         self._exposed = False
         self._given_back: list[Callable[[], None]] = []
+
+    @property
+    def arrived(self) -> bool:
+        """Whether a KeyboardInterrupt was noted, or somebody asked for the end."""
+        return self._noted or (self._asked is not None and self._asked())
+
+    @arrived.setter
+    def arrived(self, noted: bool) -> None:
+        self._noted = noted
 
     def __enter__(self) -> Interruption:
         try:
@@ -81,7 +91,7 @@ class Interruption:
                     # Raised once: the code that handles it must not be interrupted again.
                     self._exposed = False
                     raise
-                self.arrived = True
+                self._noted = True
 
         def give_back() -> None:
             # Unless somebody has installed another handler since.

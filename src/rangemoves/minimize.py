@@ -611,8 +611,14 @@ class _Run:
 
     def _listener(
         self, numbers: CallersNumbers, callback: Callback | None
-    ) -> Callable[[Mapping[str, Any], Look], bool]:
-        """What the core calls with every record; it stops where that returns True."""
+    ) -> Callable[[Mapping[str, Any], Look], bool] | None:
+        """What the core calls with every record; it stops where that returns True.
+
+        None where nobody listens: runs in several threads would wait for each other to tell of
+        every iteration.
+        """
+        if callback is None and not self.task.verbose and not logger.isEnabledFor(logging.INFO):
+            return None
 
         def tell(entry: Mapping[str, Any], look: Look) -> bool:
             told = numbers.record(entry)

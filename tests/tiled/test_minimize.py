@@ -1,15 +1,18 @@
 """Tiles: the energy is that of the whole, it never rises, and how it is split changes nothing."""
 
 import itertools
+import signal
 import threading
 
 import numpy as np
 import pytest
 
 import rangemoves as rm
+from rangemoves.minimize import Task
+from rangemoves.tiled.engines import Threads
 from rangemoves.tiled.layouts import extent, grown, layout, shifts
 from rangemoves.tiled.problem import state_problem
-from rangemoves.tiled.work import evaluate
+from rangemoves.tiled.work import Halted, Settings, evaluate
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,44 @@ def test_near_the_whole_and_never_rising(stereo):
     assert [record.step for record in records] == [record.step for record in result.trace]
     steps = {record.step for record in result.trace}
     assert {"round 1", "bound 1", "round 2, colour 1 of 4", "round 2, colour 4 of 4"} <= steps
+
+
+def test_the_next_tile_waits_while_one_is_worked_on():
+    """So that a thread that is done need not wait for what its next tile needs."""
+    problem = state_problem(small(0, (4, 4)), rm.TruncatedLinear(2), 1, None, None, None)
+    prepared = threading.Event()
+
+    def jobs():
+        yield 0, (prepared,)
+        prepared.set()
+        yield 1, (prepared,)
+
+    def work(problem, settings, event):
+        return {"was_prepared": event.wait(30)}
+
+    engine = Threads(1, lambda: False)
+    assert all(outcome["was_prepared"] for _, outcome in engine.run(problem, None, work, jobs()))
+
+
+def test_a_tile_ends_in_the_middle_of_its_work():
+    asked = []
+
+    def halted():
+        asked.append(0)
+        return len(asked) > 2
+
+    settings = Settings("gswap", 5, 1, threads=1, seed=0, backend="cpu", halted=halted)
+    energy = rm.Energy(small(0, (200, 200), labels=20), rm.TruncatedLinear(2), 7)
+    with pytest.raises(Halted):
+        settings.solve(energy, "trws", max_iter=10**6)
+
+
+def test_ctrl_c_in_a_tile_is_ctrl_c(monkeypatch):
+    """Where a scheduler works in the main thread."""
+    settings = Settings("gswap", 5, 1, threads=1, seed=0, backend="cpu")
+    monkeypatch.setattr(Task, "solve", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        settings.solve(rm.Energy(small(0, (4, 4)), rm.TruncatedLinear(2)), "trws")
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -8,6 +8,11 @@
 #include "rangemoves/run/large_memory.hpp"
 #include "rangemoves/run/random.hpp"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 using namespace rangemoves;
 
 namespace {
@@ -43,6 +48,29 @@ void aligned_arrays() {
   expect(AlignedArray<double>(0).size() == 0, "none at all");
 }
 
+// A page that is read before it is written is first shared and then replaced, for which the system
+// interrupts all threads of the process.
+void pages_are_there_at_once() {
+#if defined(__linux__)
+  Control control;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (const std::size_t size : {kLargeBytes + 7, 2 * kLargePage + 7}) {
+    AlignedArray<std::uint8_t> array(size, &control);
+    std::vector<unsigned char> is_there((size + page - 1) / page, 0);
+    expect(mincore(array.data(), size, is_there.data()) == 0, "the system tells");
+    for (const unsigned char is : is_there) expect((is & 1) == 1, "written already");
+  }
+  Control impatient({}, 0.002);
+  bool stopped = false;
+  try {
+    AlignedArray<std::uint8_t> array(std::size_t{1} << 29, &impatient);
+  } catch (const Stopped&) {
+    stopped = true;
+  }
+  expect(stopped, "that lasts, and can be stopped");
+#endif
+}
+
 void random_numbers() {
   // The same on every machine: the first of splitmix64 for seed 0.
   expect(Random(0).next() == 0xe220a8397b1dcdafULL, "as published");
@@ -69,6 +97,7 @@ void random_numbers() {
 int main() {
   large_vectors();
   aligned_arrays();
+  pages_are_there_at_once();
   random_numbers();
   return 0;
 }

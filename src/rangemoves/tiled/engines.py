@@ -50,8 +50,9 @@ class Threads:
         with ThreadPoolExecutor(self._workers, "rangemoves-tile") as pool:
             try:
                 while True:
-                    # No more than are worked on: what waits would only take memory.
-                    while len(running) < self._workers:
+                    # One waits, so that a thread that is done goes on at once; more would only
+                    # take memory.
+                    while len(running) <= self._workers:
                         job = next(left, None)
                         if job is None:
                             break

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..energy import Energy
+from ..interruption import Interruption
 from ..labellings import LEFT_OUT
-from ..minimize import minimize
+from ..minimize import check_task
 from ..result import Result
 from .borders import given_back, passed_on, share_of_belief
 from .fingerprints import fingerprint
@@ -65,21 +66,31 @@ class Settings:
     backend: str
     halted: Callable[[], bool] | None = None
 
-    def solve(self, energy: Energy, method: str, **others: Any) -> Result:
+    def solve(
+        self,
+        energy: Energy,
+        method: str,
+        init: Labels | None = None,
+        max_iter: int | None = None,
+        beliefs: bool = False,
+    ) -> Result:
         """Minimise the energy of a tile; raise Halted where the run shall end."""
-        halted = self.halted
-        result = minimize(
-            energy,
+        task = check_task(
             method,
-            callback=None if halted is None else lambda _: halted(),
+            {},
+            max_iter=max_iter,
             threads=self.threads,
             seed=self.seed,
             backend=self.backend,
-            **others,
+            beliefs=beliefs,
         )
-        if result.status == "stopped":
-            raise Halted
-        return result
+        try:
+            # No callback: threads would wait for each other after every sweep to call it.
+            return task.solve(energy, init, interruption=Interruption(self.halted))
+        except KeyboardInterrupt:
+            if self.halted is None or not self.halted():
+                raise  # Ctrl-C, where a scheduler works in the main thread
+            raise Halted from None
 
 
 def _is_empty(problem: Problem, box: Box) -> bool:
