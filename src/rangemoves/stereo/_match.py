@@ -42,7 +42,7 @@ from .confidence import weakened_by_doubt
 from .exposure import with_equal_exposure
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
-from .settings import SWEEPS, StereoSettings, documented
+from .settings import SWEEPS, SWEEPS_OF_RIGHT, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
 
@@ -314,6 +314,7 @@ class StereoMatcher(StereoSettings):
             self.weight_used,
             EDGE_GRADIENT,
             self.sweeps or 0,
+            self.preset != "fast",
             limit,
             callback,
         )
@@ -332,7 +333,7 @@ class StereoMatcher(StereoSettings):
             mirrored = None
             if self.left_right:
                 turn_right(costs, self.labels, self.min_disparity)
-                other, _ = how.solve(costs, right, room)
+                other, _ = replace(how, count=self._sweeps_of_right).solve(costs, right, room)
                 mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
             del costs, room
             found = self._finished(left, result, disparity, mirrored)
@@ -388,6 +389,11 @@ class StereoMatcher(StereoSettings):
         """How many sweeps or rounds the method makes at most; None where it ends by itself."""
         is_usual = self.max_iter is None and self.method == "trws"
         return SWEEPS[self.preset] if is_usual else self.max_iter
+
+    @property
+    def _sweeps_of_right(self) -> int:
+        """How many sweeps the right view gets in bytes."""
+        return SWEEPS_OF_RIGHT[self.preset] if self.max_iter is None else self.max_iter
 
     def _solve(
         self,

@@ -41,8 +41,8 @@ struct ViewProblem {
 // The kernels of one instruction set; all of them compute the same integers.
 struct ViewKernels {
   // Census of 7 x 9 pixels, 3/2 for each that disagrees and 1 more within 5 x 5, plus
-  // Birchfield-Tomasi up to 20 per channel. A match outside the image costs a pixel half-way between
-  // the best and the mean of its matches inside, or kOutsideCost where those are fewer than
+  // Birchfield-Tomasi up to 20 per channel. A match outside the image costs a pixel half-way
+  // between the best and the mean of its matches inside, or kOutsideCost where those are fewer than
   // kFewInside. Writes rows [first_row, last_row) of a volume (rows, width, stride).
   void (*costs)(const ImageView& left, const ImageView& right, const ImageView& grey_left,
                 const ImageView& grey_right, std::int64_t labels, std::int64_t stride,
