@@ -5,6 +5,7 @@
 
 #include "rangemoves/messages/kernels.hpp"
 #include "rangemoves/stereo/refine.hpp"
+#include "rangemoves/stereo/view_blocks.hpp"
 #include "rangemoves/stereo/view_sweeps.hpp"
 #include "register.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 using Image = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Bytes = nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Messages = nb::ndarray<std::int16_t, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+using Direction = nb::ndarray<std::int16_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const std::int16_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Offsets = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -90,6 +92,39 @@ void register_view_costs(nb::module_& m) {
       nb::arg("first_row"), "As refine_labels, for costs in bytes.");
 }
 
+void register_view_blocks(nb::module_& m) {
+  m.def(
+      "block_costs",
+      [](const Bytes& costs, const Bytes& out, std::int64_t first_row) {
+        const auto height = static_cast<std::int64_t>(costs.shape(0)),
+                   width = static_cast<std::int64_t>(costs.shape(1)),
+                   stride = static_cast<std::int64_t>(costs.shape(2)),
+                   rows = static_cast<std::int64_t>(out.shape(0));
+        const std::uint8_t* from = costs.data();
+        std::uint8_t* to = out.data();
+        nb::gil_scoped_release release;
+        rangemoves::block_costs(from, height, width, stride, first_row, first_row + rows, to);
+      },
+      nb::arg("costs").noconvert(), nb::arg("out").noconvert(), nb::kw_only(), nb::arg("first_row"),
+      "Fill out, rows first_row and on of the costs of blocks of two by two pixels.");
+
+  m.def(
+      "spread_messages",
+      [](const Direction& blocks, const Direction& messages, std::int64_t first_row,
+         std::int64_t last_row) {
+        const auto height = static_cast<std::int64_t>(messages.shape(0)),
+                   width = static_cast<std::int64_t>(messages.shape(1)),
+                   stride = static_cast<std::int64_t>(messages.shape(2));
+        const std::int16_t* from = blocks.data();
+        std::int16_t* to = messages.data();
+        nb::gil_scoped_release release;
+        rangemoves::spread_messages(from, height, width, stride, first_row, last_row, to);
+      },
+      nb::arg("blocks").noconvert(), nb::arg("messages").noconvert(), nb::kw_only(),
+      nb::arg("first_row"), nb::arg("last_row"),
+      "Give the messages of some rows of blocks, in one direction, to their pixels.");
+}
+
 void register_view_sweeps(nb::module_& m) {
   m.def(
       "sweep_view",
@@ -143,5 +178,6 @@ void register_views(nb::module_& m) {
   m.attr("VIEW_LABEL_BLOCK") = rangemoves::kLabelBlock;
   m.def("view_level", [] { return rangemoves::chosen_level().name; });
   register_view_costs(m);
+  register_view_blocks(m);
   register_view_sweeps(m);
 }

@@ -256,6 +256,14 @@ def refine_view(
     least_rise: int,
     first_row: int,
 ) -> None: ...
+def block_costs(costs: _Bytes, out: _Bytes, *, first_row: int) -> None: ...
+def spread_messages(
+    blocks: npt.NDArray[np.int16],
+    messages: npt.NDArray[np.int16],
+    *,
+    first_row: int,
+    last_row: int,
+) -> None: ...
 def sweep_view(
     costs: _Bytes,
     weights: npt.NDArray[np.int16],

@@ -30,8 +30,10 @@ def test_energy_is_that_of_the_labels(matched):
     volume = 3 * rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census") // 2
     volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, "census", window=(5, 5))
     volume += rm.stereo.cost_volume(PAIR.left, PAIR.right, 14, truncate=20)
-    column, label = np.ogrid[:90, :14]
-    volume[:, column < label] = 60
+    for column in range(13):
+        inside = volume[:, column, : column + 1]
+        half_way = (inside.min(axis=1) + inside.sum(axis=1) // (column + 1)) // 2
+        volume[:, column, column + 1 :] = half_way[:, None] if column >= 7 else 60
     weights = rm.stereo.edge_weights(PAIR.left, 4, 32, 8, mode="mean")
     energy = rm.Energy(volume, rm.TruncatedLinear(3), weights)
     assert matched.result.energy == energy(matched.result.labels)

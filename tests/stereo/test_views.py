@@ -10,6 +10,7 @@ import pytest
 import rangemoves as rm
 from rangemoves.images import check_pair
 from rangemoves.stereo import _match, _views
+from rangemoves.stereo.restrictions import Restrictions
 
 PAIR = rm.datasets.synthetic_stereo(seed=3, shape=(50, 70), labels=21)
 
@@ -27,8 +28,24 @@ def test_costs_are_those_of_other_methods(min_disparity, colours):
     np.testing.assert_array_equal(costs[..., :21], expected)
     _views.turn_right(costs, 21, min_disparity)
     views = (np.ascontiguousarray(image[:, ::-1]) for image in (right, left))
-    mirrored = _match.data_cost(*views, 21, min_disparity)
+    mirrored = _match.data_cost(*views, 21, min_disparity, Restrictions(from_left=False))
     np.testing.assert_array_equal(costs[:, ::-1, :21], mirrored)
+
+
+@pytest.mark.parametrize("min_disparity", [-9, 0, 3])
+def test_a_match_outside_costs_between_the_best_and_the_mean_inside(min_disparity):
+    left, right = check_pair(PAIR.left, PAIR.right)
+    costs = _views.view_costs(left, right, 21, min_disparity)[..., :21].astype(int)
+    match = np.arange(70)[:, None] - np.arange(21) - min_disparity
+    inside = (match >= 0) & (match < 70)
+    assert not inside.all()
+    for column in np.flatnonzero(~inside.all(axis=1)):
+        seen = costs[:, column, inside[column]]
+        expected = np.full(50, 60)
+        if seen.shape[1] >= 8:
+            expected = (seen.min(axis=1) + seen.sum(axis=1) // seen.shape[1]) // 2
+        outside = costs[:, column, ~inside[column]]
+        np.testing.assert_array_equal(outside, np.broadcast_to(expected[:, None], outside.shape))
 
 
 def test_refinement_is_that_of_whole_costs():

@@ -42,7 +42,7 @@ from .confidence import weakened_by_doubt
 from .exposure import with_equal_exposure
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
-from .settings import SWEEPS, StereoSettings, documented
+from .settings import SWEEPS, SWEEPS_OF_RIGHT, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
 
@@ -50,7 +50,8 @@ Callback = Callable[[TraceRecord], object]
 _CENSUS_HALVES = 3  # half of that many for each neighbour of the window that disagrees,
 _INNER_WINDOW = (5, 5)  # and one more for those close by
 _PIXEL_TRUNCATE = 20  # per channel
-_OUTSIDE_COST = 60  # that of a fair match: neither for nor against a disparity
+_OUTSIDE_COST = 60  # that of a fair match, where too few others say what is fair:
+_FEW_INSIDE = 8  # fewer than that
 EDGE_GRADIENT = 8  # levels of brightness
 EDGE_FACTOR = 8  # by which an edge of the image weakens the smoothness
 REFINE_RADIUS = 5
@@ -65,18 +66,39 @@ def data_cost(
     min_disparity: int,
     restrictions: Restrictions | None = None,
 ) -> NDArray[np.int32]:
-    """Census plus truncated Birchfield-Tomasi, neutral where the match lies outside the image."""
+    """Census plus truncated Birchfield-Tomasi; between good and bad where a match lies outside."""
     width = left.shape[1]
     census = cost_volume(left, right, labels, "census", min_disparity=min_disparity)
     volume = _CENSUS_HALVES * census
     volume //= 2
     for options in ({"truncate": _PIXEL_TRUNCATE}, {"cost": "census", "window": _INNER_WINDOW}):
         volume += cost_volume(left, right, labels, min_disparity=min_disparity, **options)
-    match_column = np.arange(width)[:, None] - np.arange(labels) - min_disparity
-    np.copyto(volume, _OUTSIDE_COST, where=(match_column < 0) | (match_column >= width))
+    is_left_view = restrictions is None or restrictions.from_left
+    for column in range(width):
+        first = min(max(column - (width - 1) - min_disparity, 0), labels)
+        last = max(min(column + 1 - min_disparity, labels), first)
+        if last - first < labels:
+            _price_outside(volume[:, column], first, last, is_left_view)
     if restrictions:
         restrictions.restrict(volume, min_disparity, _OUTSIDE_COST)
     return volume
+
+
+def _price_outside(costs: NDArray[np.int32], first: int, last: int, is_left_view: bool) -> None:
+    """Set what matches outside the image cost the pixels of a column, in place.
+
+    Half-way between the best and the mean of a pixel's matches inside, labels first to last: the
+    pixel can then belong to a surface beside it, but does not want to lie outside on its own
+    account. The right view is only asked whether it agrees with the left one, and no left pixel
+    matches what lies outside the left image: one cost for all does there.
+    """
+    fair: NDArray[np.int32] | int = _OUTSIDE_COST
+    if is_left_view and last - first >= _FEW_INSIDE:
+        inside = costs[:, first:last]
+        mean = inside.sum(axis=1, dtype=np.int32) // (last - first)
+        fair = ((inside.min(axis=1) + mean) // 2)[:, None]
+    costs[:, :first] = fair
+    costs[:, last:] = fair
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -292,6 +314,7 @@ class StereoMatcher(StereoSettings):
             self.weight_used,
             EDGE_GRADIENT,
             self.sweeps or 0,
+            self.preset != "fast",
             limit,
             callback,
         )
@@ -310,7 +333,7 @@ class StereoMatcher(StereoSettings):
             mirrored = None
             if self.left_right:
                 turn_right(costs, self.labels, self.min_disparity)
-                other, _ = how.solve(costs, right, room)
+                other, _ = replace(how, count=self._sweeps_of_right).solve(costs, right, room)
                 mirrored = replace(other, labels=np.ascontiguousarray(other.labels[:, ::-1]))
             del costs, room
             found = self._finished(left, result, disparity, mirrored)
@@ -366,6 +389,11 @@ class StereoMatcher(StereoSettings):
         """How many sweeps or rounds the method makes at most; None where it ends by itself."""
         is_usual = self.max_iter is None and self.method == "trws"
         return SWEEPS[self.preset] if is_usual else self.max_iter
+
+    @property
+    def _sweeps_of_right(self) -> int:
+        """How many sweeps the right view gets in bytes."""
+        return SWEEPS_OF_RIGHT[self.preset] if self.max_iter is None else self.max_iter
 
     def _solve(
         self,

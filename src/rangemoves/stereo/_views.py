@@ -21,6 +21,7 @@ from ..images import Image, grey
 from ..machine import peak_memory
 from ..priors import Prior, TruncatedLinear
 from ..result import Result, TraceRecord
+from ._coarse_start import Problem, start_coarse
 from ._edge_weights import Mode, edge_weights
 from ._postprocess import LEAST_RISE
 from .confidence import confidence
@@ -120,6 +121,8 @@ class Sweeps:
         What counts as an edge.
     count : int
         How many sweeps, there and back.
+    from_blocks : bool
+        Whether to begin with messages of blocks of pixels.
     time_limit : float or None
         In seconds.
     callback : callable or None
@@ -132,6 +135,7 @@ class Sweeps:
     high: float
     gradient: float
     count: int
+    from_blocks: bool
     time_limit: float | None
     callback: Callback | None
 
@@ -163,10 +167,11 @@ class _Run:
 
     def __init__(self, how: Sweeps, costs: Bytes, weights: Messages, room: Messages) -> None:
         self._how, self._costs, self._weights = how, costs, weights
+        self._view = Problem(costs, weights, room)
         self._begin = time.perf_counter()
         self._shape = {"labels": how.labels, "truncation": how.truncation}
         self._messages = room
-        room.fill(0)
+        self._is_begun = False
         self._found = np.zeros(costs.shape[:2], np.int32)
         self._trace: list[TraceRecord] = []
         self._start = self._record(0)
@@ -175,8 +180,9 @@ class _Run:
         """Sweep until the end, and say what was found."""
         status, done = "iteration_limit", 0
         try:
+            has_time = self._begin_messages()
             while done < self._how.count:
-                if not self._sweep():
+                if not has_time or not self._sweep(self._view):
                     status = "time_limit"
                     break
                 done += 1
@@ -186,7 +192,8 @@ class _Run:
             if self._how.callback is None and done > 0:
                 self._look(done)
         except KeyboardInterrupt:
-            self._look(done)
+            if self._is_begun:
+                self._look(done)
             raise Interrupted(self._result("interrupted", done)) from None
         return self._result(status, done)
 
@@ -204,18 +211,28 @@ class _Run:
             sure[rows] = confidence(beliefs, labels[rows], self._how.high)
         return sure
 
-    def _sweep(self) -> bool:
+    def _begin_messages(self) -> bool:
+        """Set the messages to begin with; False where the time was over before."""
+        has_time = True
+        if self._how.from_blocks and self._how.count > 0:
+            has_time = start_coarse(self._view, self._sweep)
+        else:
+            self._messages.fill(0)
+        self._is_begun = True
+        return has_time
+
+    def _sweep(self, problem: Problem) -> bool:
         """There and back; False where the time was over before."""
-        pieces = list(_pieces(len(self._costs)))
+        pieces = list(_pieces(len(problem.costs)))
         for backward in (False, True):
             for rows in reversed(pieces) if backward else pieces:
                 limit = self._how.time_limit
                 if limit is not None and time.perf_counter() - self._begin >= limit:
                     return False
                 _core.sweep_view(
-                    self._costs,
-                    self._weights,
-                    self._messages,
+                    problem.costs,
+                    problem.weights,
+                    problem.messages,
                     **self._shape,
                     first_row=rows.start,
                     last_row=rows.stop,

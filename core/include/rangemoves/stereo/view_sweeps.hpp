@@ -23,7 +23,8 @@ constexpr std::int32_t kLargestJump = 2000;      // scaled weight times T
 constexpr std::int32_t kBeyond = 20000;          // added to costs of labels that are none
 constexpr std::int32_t kLargestTruncation = 16;  // T
 constexpr std::int64_t kLabelBlock = 16;         // vectors of labels are a multiple of this long
-constexpr std::uint8_t kOutsideCost = 60;        // of a match outside the image: a fair one
+constexpr std::uint8_t kOutsideCost = 60;        // of a match outside, where nothing says better
+constexpr std::int64_t kFewInside = 8;           // fewer matches inside do not say better
 
 static_assert(255 * kViewScale + kBeyond + 4 * kLargestJump <= 32767, "beliefs fit 16 bits");
 static_assert(kBeyond / 2 - kLargestJump > (255 * kViewScale + 4 * kLargestJump) / 2 + kLargestJump,
@@ -40,8 +41,9 @@ struct ViewProblem {
 // The kernels of one instruction set; all of them compute the same integers.
 struct ViewKernels {
   // Census of 7 x 9 pixels, 3/2 for each that disagrees and 1 more within 5 x 5, plus
-  // Birchfield-Tomasi up to 20 per channel; kOutsideCost where the match lies outside. Writes rows
-  // [first_row, last_row) of a volume (rows, width, stride).
+  // Birchfield-Tomasi up to 20 per channel. A match outside the image costs a pixel half-way
+  // between the best and the mean of its matches inside, or kOutsideCost where those are fewer than
+  // kFewInside. Writes rows [first_row, last_row) of a volume (rows, width, stride).
   void (*costs)(const ImageView& left, const ImageView& right, const ImageView& grey_left,
                 const ImageView& grey_right, std::int64_t labels, std::int64_t stride,
                 std::int64_t min_disparity, std::int64_t first_row, std::int64_t last_row,
@@ -60,7 +62,9 @@ struct ViewKernels {
 const ViewKernels& view_kernels(const char* level);
 
 // The costs of the right view are those of the left, elsewhere: rows [first_row, last_row) of the
-// volume become those of the right image, whose pixel x at disparity d matches x + d.
+// volume become those of the right image, whose pixel x at disparity d matches x + d. A match
+// outside costs kOutsideCost: the right view is only asked whether it agrees with the left one, and
+// no left pixel matches what lies outside the left image.
 void turn_costs_right(std::uint8_t* costs, std::int64_t width, std::int64_t labels,
                       std::int64_t stride, std::int64_t min_disparity, std::int64_t first_row,
                       std::int64_t last_row);
