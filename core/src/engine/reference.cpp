@@ -57,6 +57,88 @@ auto with_cells(const ConvexProblem& problem, Work&& work) {
   return work(std::int64_t{});
 }
 
+// The variables of a problem that have more than one label in a band, as a problem of their own:
+// edges to others, whose labels are known, become costs.
+class FreePart {
+ public:
+  FreePart(const ConvexProblem& whole, const Band& band, std::vector<std::int32_t> nodes,
+           Control& control)
+      : nodes_(std::move(nodes)),
+        place_(band.low.size(), -1),
+        graph_(join(whole)),
+        problem_{graph_,
+                 whole.labels,
+                 costs(whole, band, control),
+                 std::move(weight_),
+                 whole.tables,
+                 std::move(table_of_edge_),
+                 {},
+                 {}} {
+    for (const std::int32_t i : nodes_) {
+      problem_.low.push_back(band.low[i]);
+      problem_.high.push_back(band.high[i]);
+    }
+  }
+  FreePart(const FreePart&) = delete;
+
+  const ConvexProblem& problem() const { return problem_; }
+
+  // Whether this takes no more memory than the columns and edges of all other variables would.
+  static bool is_lean(const ConvexProblem& whole, std::size_t nodes) {
+    constexpr std::size_t kCost = sizeof(std::int64_t), kOfOther = 40;
+    return nodes * static_cast<std::size_t>(whole.labels) * kCost <= whole.low.size() * kOfOther;
+  }
+
+ private:
+  std::vector<std::int32_t> nodes_;
+  std::vector<std::int32_t> place_;  // of a variable of the whole, or -1
+  std::vector<std::int32_t> weight_, table_of_edge_;
+  const Neighbourhood graph_;
+  ConvexProblem problem_;
+
+  Neighbourhood join(const ConvexProblem& whole) {
+    const auto count = static_cast<std::int32_t>(nodes_.size());
+    for (std::int32_t v = 0; v < count; ++v) place_[nodes_[v]] = v;
+    std::vector<std::int32_t> tail, head;
+    for (std::int32_t v = 0; v < count; ++v)
+      for (const Incidence* n = whole.graph.begin(nodes_[v]); n != whole.graph.end(nodes_[v]);
+           ++n) {
+        if (!n->is_tail || whole.weight[n->edge] == 0 || place_[n->other] < 0) continue;
+        tail.push_back(v);
+        head.push_back(place_[n->other]);
+        weight_.push_back(whole.weight[n->edge]);
+        if (!whole.table_of_edge.empty()) table_of_edge_.push_back(whole.table_of_edge[n->edge]);
+      }
+    return Neighbourhood(count, std::move(tail), std::move(head), 0);
+  }
+
+  UnaryTerms costs(const ConvexProblem& whole, const Band& band, Control& control) const {
+    CostVolume costs(static_cast<std::int64_t>(nodes_.size()), whole.labels, true, control);
+    std::vector<std::int64_t> row(static_cast<std::size_t>(whole.labels), 0);
+    for (std::size_t v = 0; v < nodes_.size(); ++v) {
+      if ((v & 0xff) == 0) control.poll();
+      const std::int32_t i = nodes_[v], low = band.low[i], high = band.high[i];
+      whole.unary.row(i).visit(
+          [&](auto* theta) { std::copy(theta + low, theta + high + 1, &row[low]); });
+      for (const Incidence* n = whole.graph.begin(i); n != whole.graph.end(i); ++n) {
+        if (whole.weight[n->edge] == 0 || place_[n->other] >= 0) continue;
+        const Table& h = whole.table(n->edge).h;
+        const std::int32_t other = band.low[n->other];
+        for (std::int32_t l = low; l <= high; ++l)
+          row[l] += whole.weight[n->edge] * h(n->is_tail ? l - other : other - l);
+      }
+      costs.add_row(static_cast<std::int32_t>(v), CostRow(nullptr, row.data()));
+    }
+    return costs;
+  }
+};
+
+Labelling highest_of(const ConvexProblem& problem, const Band& band, Control& control) {
+  return with_cells(problem, [&](auto cell) {
+    return cut<decltype(cell)>(problem, band, Ties::highest, control);
+  });
+}
+
 }  // namespace
 
 std::int64_t largest_cell(const ConvexProblem& problem) {
@@ -83,10 +165,19 @@ std::int64_t reference_bytes(const ConvexProblem& problem, const Band& band) {
   });
 }
 
+// Mostly few variables have a choice. A cut of those alone costs nothing for all the others.
 Labelling highest_optimum(const ConvexProblem& problem, const Band& band, Control& control) {
-  return with_cells(problem, [&](auto cell) {
-    return cut<decltype(cell)>(problem, band, Ties::highest, control);
-  });
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    if (band.low[i] < band.high[i]) nodes.push_back(i);
+  if (nodes.empty()) return band.low;
+  if (!FreePart::is_lean(problem, nodes.size())) return highest_of(problem, band, control);
+  const FreePart part(problem, band, nodes, control);
+  const Labelling found =
+      highest_of(part.problem(), {part.problem().low, part.problem().high}, control);
+  Labelling x(band.low.begin(), band.low.end());
+  for (std::size_t v = 0; v < nodes.size(); ++v) x[nodes[v]] = found[v];
+  return x;
 }
 
 MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& current,

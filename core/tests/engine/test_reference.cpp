@@ -35,9 +35,33 @@ void bytes() {
   expect(reference_bytes(fixed) < narrow, "less where not all take part");
 }
 
+// With few labels the variables that have a choice are cut apart from the rest, with many all are.
+void highest_within_a_band(int labels, std::uint64_t seed) {
+  Random random(seed);
+  const Neighbourhood graph = oracles::random_graph(random, 6, 9);
+  ConvexProblem problem =
+      oracles::random_problem(random, graph, labels, {seed % 2 == 0, seed % 3 == 0, true});
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)  // few values make many ties
+    for (int l = 0; l < labels; ++l) problem.unary.set(i, l, problem.unary(i, l) / 8);
+  Control control;
+  const Band band{problem.low, problem.high};
+  Labelling highest = problem.low;
+  std::int64_t best = problem.energy(highest);
+  oracles::for_each_labelling(problem.low, problem.high, [&](const Labelling& x) {
+    const std::int64_t energy = problem.energy(x);
+    if (energy > best) return;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      highest[i] = energy < best ? x[i] : std::max(highest[i], x[i]);
+    best = energy;
+  });
+  expect(highest_optimum(problem, band, control) == highest, "the highest of the best", seed);
+}
+
 }  // namespace
 
 int main() {
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    for (const int labels : {2, 4, 7}) highest_within_a_band(labels, seed);
   largest_cells();
   bytes();
   return 0;
