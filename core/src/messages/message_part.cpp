@@ -80,7 +80,7 @@ MessagePart<Value>::Inside::Inside(const WholeOfParts<Value>& whole, const PartN
       of_round[stays ? 0 : 1 + (row - top) % 2].push_back({i, *n});
     }
   }
-  for (const std::vector<Later>& round : of_round) 
+  for (const std::vector<Later>& round : of_round)
     for (const auto& [i, n] : round) {
       tail.push_back(whole.place[n.is_tail ? i : n.other]);
       head.push_back(whole.place[n.is_tail ? n.other : i]);

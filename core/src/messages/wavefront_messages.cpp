@@ -280,9 +280,9 @@ class WavefrontMessages : public StoredMessages<Value> {
     // The edges of a strip lead to nodes of its own and to the first row of the next strip.
     if (order == EdgeOrder::any) return {{all, all, 0, 2}, {all, all, 1, 2}};
     // Edges to the right, then those down from even rows, then those down from odd ones. The number
-    // of lanes is even, so that this is one order for all of them, and the one in which the edges of
-    // a part of a grid are listed. And no two strips share a node in a round: only edges down from
-    // the last, odd row lead to another strip, to its first row.
+    // of lanes is even, so that this is one order for all of them, and the one in which the edges
+    // of a part of a grid are listed. And no two strips share a node in a round: only edges down
+    // from the last, odd row lead to another strip, to its first row.
     return {{all, 0, 0, 1}, {0, even, 0, 1}, {0, ~even, 0, 1}};
   }
 
