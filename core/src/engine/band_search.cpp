@@ -301,7 +301,9 @@ bool BandSearch<Value>::prove(std::int64_t energy) {
 template <class Value>
 void BandSearch<Value>::cut_once(MoveSolution& solution) {
   if (note_.slack < most_slack<Value>) note_.slack *= 2;
+  task_.messages.set_unary_aside();
   Labelling x = cut();
+  task_.messages.bring_unary_back(task_.problem, control_);
   const std::int64_t energy = task_.problem.energy(x);
   if (energy < solution.energy) {
     solution.labels = std::move(x);

@@ -53,6 +53,10 @@ class PartsOfBlocks {
   }
 };
 
+// Bytes of unary terms from which on it pays to load them a second time: a load takes as long as
+// three sweeps.
+constexpr std::size_t kMuchUnary = std::size_t{1} << 26;
+
 // A 4-connected grid: lanes are rows.
 template <class Value>
 class WavefrontMessages : public StoredMessages<Value> {
@@ -99,16 +103,11 @@ class WavefrontMessages : public StoredMessages<Value> {
   bool accepts(const ConvexProblem& problem) const override { return fits_wavefront(problem); }
 
   void load(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) override {
+    if (unary_.size() == 0) unary_ = AlignedArray<Value>(right_.size(), &control);
     this->changed_.resize(static_cast<std::size_t>(graph_.nodes()));
     shapes_ = ShapePair<Value>(problem.tables.front());
     border_is_old_ = true;
-    // unary_of computes every row in the same memory, so that only one thread may call it.
-    share_out(strips_, unary_of ? 1 : threads_, control, [&](std::int32_t strip, Watch& watch) {
-      if (unary_of)
-        load_strip(problem, strip, unary_of, watch);
-      else
-        load_strip(problem, strip, [&](std::int32_t i) { return problem.unary.row(i); }, watch);
-    });
+    load_strips(problem, unary_of, control);
     all_take_part_ = std::all_of(takes_part_.begin(), takes_part_.end(),
                                  [](std::uint8_t is) { return is != 0; });
     std::fill(has_right_.begin(), has_right_.end(), 0);
@@ -128,6 +127,18 @@ class WavefrontMessages : public StoredMessages<Value> {
       Value* message = (right ? right_ : down_).data() + vector_at(at);
       for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
     }
+  }
+
+  void set_unary_aside() override {
+    if (unary_.size() * sizeof(Value) >= kMuchUnary) unary_ = AlignedArray<Value>();
+  }
+  void bring_unary_back(const ConvexProblem& problem, Control& control) override {
+    if (unary_.size() > 0) return;
+    unary_ = AlignedArray<Value>(right_.size(), &control);
+    // What has changed since the load before is still what it was.
+    const std::vector<std::uint8_t> changed = this->changed_;
+    load_strips(problem, {}, control);
+    this->changed_ = changed;
   }
 
   std::int64_t sweep(bool forward, const BandNote* note, Control& control) override {
@@ -356,6 +367,16 @@ class WavefrontMessages : public StoredMessages<Value> {
       Value* border = border_.data() + first;
       for (std::int64_t k = 0; k < std::int64_t{steps_} * labels_; ++k)
         border[k] = last_lane[k * lanes_];
+    });
+  }
+
+  void load_strips(const ConvexProblem& problem, const UnaryRows& unary_of, Control& control) {
+    // unary_of computes every row in the same memory, so that only one thread may call it.
+    share_out(strips_, unary_of ? 1 : threads_, control, [&](std::int32_t strip, Watch& watch) {
+      if (unary_of)
+        load_strip(problem, strip, unary_of, watch);
+      else
+        load_strip(problem, strip, [&](std::int32_t i) { return problem.unary.row(i); }, watch);
     });
   }
 

@@ -279,6 +279,34 @@ void walks_can_be_shared(const std::vector<const Level*>& levels) {
   choose_best_level();
 }
 
+// Large enough for unary terms to be given back.
+void unary_terms_come_back() {
+  Random random(7);
+  const Neighbourhood graph = oracles::grid(1030, 512);
+  ConvexProblem problem = oracles::random_problem(random, graph, 16, {});
+  Control control;
+  const auto make = [&] {
+    auto messages = find_backend("cpu").make<std::int64_t>(problem, kScale, 2, control);
+    messages->load(problem, control);
+    return messages;
+  };
+  const auto both = [&](Messages& messages) {
+    const std::int64_t bound = messages.sweep(false, nullptr, control);
+    return std::pair(bound, messages.sweep(true, nullptr, control));
+  };
+  const auto kept = make(), aside = make();
+  expect(both(*kept) == both(*aside), "the same to begin with");
+  kept->load(problem, control);
+  aside->load(problem, control);
+  aside->set_unary_aside();
+  aside->bring_unary_back(problem, control);
+  expect(!aside->was_changed(0) && !aside->was_changed(77), "nobody has changed by that");
+  expect(both(*kept) == both(*aside), "unary terms come back");
+  aside->set_unary_aside();
+  aside->load(problem, control);
+  expect(both(*kept) == both(*aside), "or are loaded again");
+}
+
 void bounds_are_bounds(std::int64_t seed) {
   Random random(static_cast<std::uint64_t>(seed));
   const int nodes = oracles::between(random, 1, 6), labels = oracles::between(random, 2, 4);
@@ -321,5 +349,6 @@ int main() {
   for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
   threads_do_not_matter(levels);
   walks_can_be_shared(levels);
+  unary_terms_come_back();
   for (std::int64_t seed = 0; seed < 2000; ++seed) bounds_are_bounds(seed);
 }

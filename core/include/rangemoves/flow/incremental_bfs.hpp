@@ -9,6 +9,10 @@
 // of the work this touches far less than pushing everything about (pseudoflow.hpp), which is the
 // better of the two on a raw graph.
 //
+// Regions that no arc joins are cut side by side. A large one is cut in pieces first, as if there
+// were no arcs between them, then as a whole from the flow that they leave: the pieces fit a cache,
+// and threads can share them.
+//
 // Over any graph of flow_graph.hpp.
 #pragma once
 

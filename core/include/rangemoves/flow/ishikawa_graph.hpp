@@ -5,7 +5,8 @@
 // source side iff x_i >= a. Levels below the band are the source, levels above it the sink. Up the
 // column run the reduced unary terms (theta + messages, less their minimum), down the column
 // infinite arcs; between columns run the cells of staircase.hpp. The graph is implicit: no arc head
-// is stored.
+// is stored. Columns that edges join, however many lie between, are a region: its nodes, links and
+// cells lie together.
 #pragma once
 
 #include <algorithm>

@@ -52,6 +52,12 @@ class Messages {
   // Sets it. Any is feasible.
   virtual void write(std::int64_t edge, const double* message) = 0;
 
+  // Gives back the memory of unary terms, where that is much: a cut, which needs a lot of its own,
+  // does not ask for them. Before the next sweep they must be brought back, or loaded.
+  virtual void set_unary_aside() {}
+  // The problem is the one that was loaded last, without rows of its own.
+  virtual void bring_unary_back(const ConvexProblem&, Control&) {}
+
   // Keeps a copy of all messages; goes back to it, once.
   virtual void snapshot() = 0;
   virtual void restore() = 0;
