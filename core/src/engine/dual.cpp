@@ -225,16 +225,19 @@ bool DualSolver<Value>::solve_near_new_costs(const ConvexProblem& problem,
   // Each round may leave half as much open as the one before, and all of them less than one unit of
   // the energy.
   std::int64_t tolerance = scale_ / 2;
+  const auto new_costs = static_cast<std::int64_t>(nodes.size());
   int reach = kReachOfNewCosts;
   for (int round = 0; !nodes.empty(); ++round, tolerance /= 2) {
     std::optional<Parts<Value>> parts;
-    for (;; reach /= 2) {
+    for (;; reach = std::max(kReach, reach / 2)) {
       parts.emplace(problem, scale_, *messages_, options_, held_, statistics_);
       parts->add_around(nodes, reach);
-      if (parts->size() <= taking_part_ / kSmallestShare && parts->fit_memory()) break;
-      if (reach / 2 < kReach) return false;
+      if (round > 0 || reach == kReach || is_worth_it(parts->size(), new_costs, taking_part_))
+        break;
     }
-    if (round == kMostGrowths) return false;
+    if (round == kMostGrowths || parts->size() > taking_part_ / kSmallestShare ||
+        !parts->fit_memory())
+      return false;
     nodes = parts->solve(x, tolerance, round == 0, control);
     reach = kReachOfFirst << round;
   }

@@ -192,8 +192,7 @@ MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& curr
   solution.energy = problem.energy(solution.labels);
   // Of two optimal labellings the current one is kept: a move without a gain changes nothing.
   solution.start = problem.energy(current);
-  if (options_.ties == Ties::keep && solution.start == solution.energy)
-    solution.labels = current;
+  if (options_.ties == Ties::keep && solution.start == solution.energy) solution.labels = current;
   solution.lower_bound = solution.energy;
   solution.proven = true;
   return solution;

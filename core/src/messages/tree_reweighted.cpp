@@ -14,10 +14,9 @@ namespace rangemoves {
 
 namespace {
 
-// New costs change messages within so many edges of them; less where that would be more than one in
-// so many variables, and at least so many. Sweeps over these end after so many at the latest.
+// New costs change messages within so many edges of them; less where that would be too many
+// variables, and at least so many. Sweeps over these end after so many at the latest.
 constexpr int kReachOfNewCosts = 20, kLeastReach = 5;
-constexpr std::size_t kSmallestShare = 4;
 constexpr int kMostPartSweeps = 40;
 
 std::int64_t no_noise(std::int32_t, int) { return 0; }
@@ -206,14 +205,14 @@ void Trws::sweep_near_new_costs(double enough, Control& control) {
 }
 
 std::vector<std::int32_t> Trws::near_new_costs() const {
-  const auto n = static_cast<std::size_t>(problem_.graph.nodes());
   std::vector<std::int32_t> changed;
   for (std::int32_t i = 0; messages_ && i < problem_.graph.nodes(); ++i)
     if (messages_->was_changed(i)) changed.push_back(i);
-  if (changed.empty() || changed.size() > n / kSmallestShare) return {};
-  for (int reach = kReachOfNewCosts; reach >= kLeastReach; reach /= 2) {
+  const auto count = static_cast<std::int64_t>(changed.size());
+  for (int reach = kReachOfNewCosts; count > 0 && reach >= kLeastReach; reach /= 2) {
     std::vector<std::int32_t> near = reach_from(problem_, changed, reach);
-    if (near.size() <= n / kSmallestShare) return near;
+    if (is_worth_it(static_cast<std::int64_t>(near.size()), count, problem_.graph.nodes()))
+      return near;
   }
   return {};
 }

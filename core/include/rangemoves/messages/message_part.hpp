@@ -18,6 +18,12 @@ namespace rangemoves {
 std::vector<std::int32_t> reach_from(const ConvexProblem& problem,
                                      const std::vector<std::int32_t>& nodes, int reach);
 
+// Whether what is around new costs is few enough to be worked on alone: not many times as many, and
+// not most of all, or few in any case. Where costs are new here and there it soon is everything.
+inline bool is_worth_it(std::int64_t around, std::int64_t new_costs, std::int64_t all) {
+  return around <= all / 20 || (around <= 4 * new_costs && around <= all / 4);
+}
+
 // Variables by their rank. Where those of a grid nearly fill the rectangle around them they lie as
 // that does, and sweeps over it go by rows, several times as fast: `row` is its width then, and
 // nobody's places are -1.
