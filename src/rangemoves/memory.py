@@ -55,6 +55,9 @@ SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 # Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
 # band_search.cpp).
 MOST_UNDECIDED = 0.5
+# Where a sample leaves more of them undecided, the whole will be cut as well, and its cuts may take
+# all that the engine allows them.
+CLEARLY_UNDECIDED = 0.75
 
 
 @overload
@@ -180,13 +183,21 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     return needed_memory(energy, edges, row, checked, available_cores(), cut)
 
 
+class LargestCut(NamedTuple):
+    """How large the largest cut of a run is."""
+
+    nodes: float  # per variable
+    cells: float  # per edge
+    whole: bool  # of all variables: as large as the fast engine lets it become
+
+
 def needed_memory(
     energy: Energy,
     edges: FixedEdges,
     method: Method,
     options: Mapping[str, Any],
     threads: int,
-    cut: tuple[float, float] | None = None,
+    cut: LargestCut | None = None,
 ) -> int:
     """Return the same for options that have been checked.
 
@@ -202,15 +213,16 @@ def needed_memory(
         Its options.
     threads : int
         Number of threads.
-    cut : (float, float), optional
-        Nodes per variable and cells per edge of the largest cut; left out, all there can be.
+    cut : LargestCut, optional
+        How large the largest cut is; left out, all that it can be.
 
     Returns
     -------
     int
     """
     degree = _core.degrees(energy.num_variables, energy.tail, energy.head, edges.weights)
-    nodes, cells = (-1.0, -1.0) if cut is None else cut
+    if cut is None:
+        cut = LargestCut(-1.0, -1.0, False)
     in_core = _core.estimate_memory(
         method.name,
         priors_in_core(edges),
@@ -223,8 +235,9 @@ def needed_memory(
         largest_degree=int(degree.max()),
         wide_costs=edges.wide,
         threads=threads,
-        nodes_per_variable=nodes,
-        cells_per_edge=cells,
+        nodes_per_variable=cut.nodes,
+        cells_per_edge=cut.cells,
+        cuts_whole=cut.whole,
     )
     constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
     return math.ceil(
@@ -252,8 +265,8 @@ def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
 
 def sampled_cut(
     energy: Energy, edges: FixedEdges, method: Method, options: Mapping[str, Any]
-) -> tuple[float, float] | None:
-    """Return the nodes per variable and cells per edge of the cuts in smaller problems.
+) -> LargestCut | None:
+    """Return how large the cuts of smaller problems are.
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
@@ -272,14 +285,17 @@ def sampled_cut(
         # parts can be as large as a merged image: smaller ones are undecided more often than the
         # whole, whose largest cut is about that of those parts where much is cut.
         parts = cuts_of_parts(math.isqrt(MOST_BLOCKS), energy.num_labels)
-        return _mean(parts[len(parts) // 2 :])
+        return _mean(parts[len(parts) // 2 :])._replace(whole=False)
     merged = _merged(energy, edges)
-    like_whole = _mean([_cut_of(merged, sample.of, allowed, edges, 1)])
-    if merged.costs.shape[0] == energy.num_variables:
+    cut = _cut_of(merged, sample.of, allowed, edges, sample.moves)
+    like_whole = _mean([cut])
+    if like_whole.whole or merged.costs.shape[0] == energy.num_variables:
         return like_whole
     # Where either errs it is too large: parts lack what decides them from outside, and blocks are
     # undecided somewhat more often than variables.
-    return min(like_whole, _mean(_like_the_whole(cuts_of_parts(_small_side(energy), 1))))
+    of_parts = _mean(_like_the_whole(cuts_of_parts(_small_side(energy), sample.moves)))
+    # But any of several moves may be the largest.
+    return max(like_whole, of_parts) if sample.moves > 1 else min(like_whole, of_parts)
 
 
 class _Cut(NamedTuple):
@@ -290,8 +306,9 @@ class _Cut(NamedTuple):
     undecided: float  # the part of the variables that sweeps had left undecided
 
 
-def _mean(cuts: list[_Cut]) -> tuple[float, float]:
-    return sum(cut.nodes for cut in cuts) / len(cuts), sum(cut.cells for cut in cuts) / len(cuts)
+def _mean(cuts: list[_Cut]) -> LargestCut:
+    nodes, cells, undecided = (sum(values) / len(cuts) for values in zip(*cuts, strict=True))
+    return LargestCut(nodes, cells, undecided > CLEARLY_UNDECIDED)
 
 
 def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:

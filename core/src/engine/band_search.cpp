@@ -22,9 +22,8 @@ double worthwhile_gain(double contested) {
 // part. A variable is undecided where another label is within this part of the usual slack.
 constexpr double kRoughGain = 2.5e-4;
 constexpr double kUndecidedSlack = 0.3;
-// If a larger part of the variables is cut, the whole band is the better way. Its cut is not much
-// larger then, so that it matters little to memory on which side of this a problem is.
-constexpr double kMostCut = 0.75;
+// If more than one in so many are cut, the whole band is the better way.
+constexpr std::int64_t kFewestCut = 2;
 // After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
 // of the usual slack, and the cut is smaller. Where they are not, a second cut has twice of it.
 constexpr std::int64_t kAfterManySweeps = 4;
@@ -207,7 +206,7 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
   const std::int64_t undecided = narrow_band(cut);
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
-  if (static_cast<double>(undecided) > kMostCut * task_.problem.graph.nodes()) return false;
+  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
   cut_once(solution);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rangemoves/engine/band_search.hpp"
 #include "rangemoves/engine/dual.hpp"
 #include "rangemoves/engine/reference.hpp"
 #include "rangemoves/flow/incremental_bfs.hpp"
@@ -16,6 +17,7 @@
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
+#include "rangemoves/optimum/proof.hpp"
 #include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
@@ -113,9 +115,12 @@ class Estimate {
     const std::int64_t remembered =
         holds == Holds::sweeps_and_moves_perturbed ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
+    // What proves optima stays. Where costs are noise the moves after it are as large as the first.
+    const std::int64_t proof = holds == Holds::sweeps_and_moves_perturbed ? lazy_sweeps() : 0;
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +
-        std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+        std::max(convex + (size_.cuts_whole ? proof : 0),
+                 convex_messages(table, one_table) + proof + std::max(remembered, binary_moves()));
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
   }
@@ -171,6 +176,11 @@ class Estimate {
     return messages(g_.labels(), all_.kinds().size() == 1, wide);
   }
 
+  std::int64_t lazy_sweeps() const {
+    const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
+    return Proof::bytes(size_.variables, size_.edges, g_.labels(), wide);
+  }
+
   // With the intervals and weights that messages are made for, and a labelling read off them.
   std::int64_t sweeps() const {
     return messages_on_g() + size_.variables * 4 * kLabel + size_.edges * kWeight;
@@ -194,9 +204,8 @@ class Estimate {
   // A move of all variables over the labels of the table.
   std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
     const std::int32_t labels = table.h.labels();
-    const std::int64_t cost = size_.wide_costs ? 8 : 4;
-    // Costs and intervals; a table for each edge where they differ.
-    const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
+    // Intervals; a table for each edge where they differ. Costs are those of the caller.
+    const std::int64_t problem = size_.variables * 2 * kLabel +
                                  size_.edges * (one_table ? kWeight : kWeight + kLabel);
     if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
@@ -205,8 +214,11 @@ class Estimate {
     // Smaller images to start from are given back before a cut.
     const std::int64_t coarse =
         one_table && is_grid() ? coarse_start_bytes(size_.variables, labels, wide) : 0;
-    const std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
-    return problem + engine + messages(labels, one_table, wide) + std::max(cut, coarse);
+    const std::int64_t held = messages(labels, one_table, wide);
+    std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
+    if (size_.cuts_whole)
+      cut = std::max(cut, cut_budget(size_.variables, size_.edges, labels, held, wide));
+    return problem + engine + held + std::max(cut, coarse);
   }
 
   template <class Value>
@@ -248,7 +260,10 @@ class Estimate {
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
-    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
+    // Next to those that do not move variables have costs of their own, of 64 bits: about half of
+    // them.
+    const std::int64_t borders = size_.variables * count * bytes_of(sizeof(std::int64_t)) / 2;
+    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1) + borders;
     const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
     // Fragmentation: memory freed by one move is not all reused by the next.
     return all + all / 20;
