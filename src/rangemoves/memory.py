@@ -293,7 +293,8 @@ def sampled_cut(
         return like_whole
     # Where either errs it is too large: parts lack what decides them from outside, and blocks are
     # undecided somewhat more often than variables.
-    of_parts = _mean(_like_the_whole(cuts_of_parts(_small_side(energy), sample.moves)))
+    parts = _like_the_whole(cuts_of_parts(_small_side(energy), sample.moves))
+    of_parts = _mean(parts)._replace(whole=False)
     # But any of several moves may be the largest.
     return max(like_whole, of_parts) if sample.moves > 1 else min(like_whole, of_parts)
 

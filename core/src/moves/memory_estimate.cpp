@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "rangemoves/engine/band_search.hpp"
@@ -18,6 +19,7 @@
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/optimum/proof.hpp"
+#include "rangemoves/problem/limits.hpp"
 #include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
@@ -115,21 +117,31 @@ class Estimate {
     const std::int64_t remembered =
         holds == Holds::sweeps_and_moves_perturbed ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
-    // What proves optima stays. Where costs are noise the moves after it are as large as the first.
-    const std::int64_t proof = holds == Holds::sweeps_and_moves_perturbed ? lazy_sweeps() : 0;
-    const std::int64_t all =
-        sweeps() + labellings + Fusion::bytes(size_.variables) +
-        std::max(convex + (size_.cuts_whole ? proof : 0),
-                 convex_messages(table, one_table) + proof + std::max(remembered, binary_moves()));
+    // Lazy sweeps come after the first moves, and mostly end the run. Where they do not, the moves
+    // that follow come on top of them, which is not counted.
+    const std::int64_t lazy =
+        holds == Holds::sweeps_and_moves_perturbed ? lazy_sweeps() : std::int64_t{0};
+    const std::int64_t all = sweeps() + labellings + Fusion::bytes(size_.variables) +
+                             std::max(convex, convex_messages(table, one_table) +
+                                                  std::max({lazy, remembered, binary_moves()}));
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
   }
 
-  // Reweighted cuts multiply all costs where that makes weighted ones whole.
+  // Reweighted cuts multiply all costs where that makes weighted ones whole, and they still fit.
   std::int64_t multiplied_costs() const {
-    const Slopes slopes = touching_slopes(all_, chosen_tables(all_, settings_), settings_);
-    const std::int64_t cost = size_.wide_costs ? 8 : 4;
-    return common_factor(slopes) > 1 ? size_.variables * g_.labels() * cost : 0;
+    const PerEdge<Table> h = chosen_tables(all_, settings_);
+    const std::int64_t factor = common_factor(touching_slopes(all_, h, settings_));
+    std::int64_t edge = 0;
+    for (const Table& table : h.kinds())
+      edge = std::max(edge, table.spread() + std::abs(table.least()) +
+                                (g_.labels() - 1) * table.steepest());
+    const Int128 largest = size_.largest_unary + Int128{size_.largest_degree} * edge;
+    if (factor == 1 || largest > limits::kWideCost / factor ||
+        size_.largest_weight > limits::kWeight / factor ||
+        largest * size_.variables > limits::kTotalCost / factor)
+      return 0;
+    return size_.variables * g_.labels() * (size_.wide_costs ? 8 : 4);
   }
 
   // Records of moves, of which there are many: in the trace, and again for the caller.
