@@ -32,8 +32,8 @@ constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
 // do not, the band was too narrow.
 constexpr int kRepairSweeps = 3;
-// Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the labels
-// outside; without enough sweeps after it the next cut begins no better.
+// Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the
+// labels outside; without enough sweeps after it the next cut begins no better.
 constexpr int kSweepsBetweenCuts = 30;
 // Each failed proof doubles the slack of the band. After so many the band is all labels, whose cut
 // is exact.
@@ -74,9 +74,9 @@ std::int64_t bytes_of_cut(std::int64_t graph_bytes, std::int64_t nodes) {
 template <class Value>
 std::int64_t least_whole_cut(std::int64_t variables, std::int64_t edges, int labels) {
   const std::int64_t each = std::min(2, labels - 1), nodes = each * variables;
-  return bytes_of_cut<Value>(IshikawaGraph<Value, Value>::bytes(variables, edges, edges, nodes,
-                                                                each * each * edges, true),
-                             nodes);
+  return bytes_of_cut<Value>(
+      IshikawaGraph<Value, Value>::bytes(variables, edges, edges, nodes, each * each * edges, true),
+      nodes);
 }
 
 }  // namespace

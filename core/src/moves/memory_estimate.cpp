@@ -117,13 +117,18 @@ class Estimate {
     const std::int64_t remembered =
         holds == Holds::sweeps_and_moves_perturbed ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
+    // The default expands only what sweeps leave unsettled: about those variables that are cut,
+    // most of which have two nodes.
+    const bool some = holds == Holds::sweeps_and_moves && size_.nodes_per_variable >= 0;
+    const double binary = some ? std::min(1.0, size_.nodes_per_variable / 2) : 1.0;
     // Lazy sweeps come after the first moves, and mostly end the run. Where they do not, the moves
     // that follow come on top of them, which is not counted.
     const std::int64_t lazy =
         holds == Holds::sweeps_and_moves_perturbed ? lazy_sweeps() : std::int64_t{0};
-    const std::int64_t all = sweeps() + labellings + Fusion::bytes(size_.variables) +
-                             std::max(convex, convex_messages(table, one_table) +
-                                                  std::max({lazy, remembered, binary_moves()}));
+    const std::int64_t all =
+        sweeps() + labellings + Fusion::bytes(size_.variables) +
+        std::max(convex, convex_messages(table, one_table) +
+                             std::max({lazy, remembered, binary_moves(binary)}));
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
   }
@@ -134,8 +139,8 @@ class Estimate {
     const std::int64_t factor = common_factor(touching_slopes(all_, h, settings_));
     std::int64_t edge = 0;
     for (const Table& table : h.kinds())
-      edge = std::max(edge, table.spread() + std::abs(table.least()) +
-                                (g_.labels() - 1) * table.steepest());
+      edge = std::max(
+          edge, table.spread() + std::abs(table.least()) + (g_.labels() - 1) * table.steepest());
     const Int128 largest = size_.largest_unary + Int128{size_.largest_degree} * edge;
     if (factor == 1 || largest > limits::kWideCost / factor ||
         size_.largest_weight > limits::kWeight / factor ||
@@ -198,8 +203,15 @@ class Estimate {
     return messages_on_g() + size_.variables * 4 * kLabel + size_.edges * kWeight;
   }
 
-  std::int64_t binary_moves() const {
-    return BinaryMove::bytes(size_.variables, size_.edges, g_.labels(), settings_.engine.threads) +
+  // With graphs of this part of the variables. Flows are remembered for all edges.
+  std::int64_t binary_moves(double part = 1) const {
+    const auto some = [&](std::int64_t count) {
+      return static_cast<std::int64_t>(std::ceil(part * static_cast<double>(count)));
+    };
+    const int threads = settings_.engine.threads;
+    const std::int64_t flows = BinaryMove::bytes(0, size_.edges, g_.labels(), threads) -
+                               BinaryMove::bytes(0, size_.edges, 0, threads);
+    return flows + BinaryMove::bytes(some(size_.variables), some(size_.edges), 0, threads) +
            turns();
   }
 
@@ -217,8 +229,8 @@ class Estimate {
   std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
     const std::int32_t labels = table.h.labels();
     // Intervals; a table for each edge where they differ. Costs are those of the caller.
-    const std::int64_t problem = size_.variables * 2 * kLabel +
-                                 size_.edges * (one_table ? kWeight : kWeight + kLabel);
+    const std::int64_t problem =
+        size_.variables * 2 * kLabel + size_.edges * (one_table ? kWeight : kWeight + kLabel);
     if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
     // The band, the labellings before and after, the weights of the move before.
