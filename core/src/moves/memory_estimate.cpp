@@ -107,11 +107,13 @@ class Estimate {
         surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
     const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
     // Two masks: variables ever active, variables active now.
-    const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
+    std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     if (holds == Holds::reweighted_move) return convex + multiplied_costs();
     if (holds == Holds::reweighted_and_binary_moves)
       return convex + multiplied_costs() + binary_moves();
-    if (holds == Holds::convex_move || is_convex(g_)) return convex;
+    if (is_convex(g_)) return convex;
+    convex += borders();
+    if (holds == Holds::convex_move) return convex;
     // Messages of moves and on g at the same time. Either there is a move, or messages are
     // remembered while costs are perturbed.
     const std::int64_t remembered =
@@ -121,10 +123,10 @@ class Estimate {
     // most of which have two nodes.
     const bool some = holds == Holds::sweeps_and_moves && size_.nodes_per_variable >= 0;
     const double binary = some ? std::min(1.0, size_.nodes_per_variable / 2) : 1.0;
-    // Lazy sweeps come after the first moves, and mostly end the run. Where they do not, the moves
-    // that follow come on top of them, which is not counted.
-    const std::int64_t lazy =
-        holds == Holds::sweeps_and_moves_perturbed ? lazy_sweeps() : std::int64_t{0};
+    // Lazy sweeps come after the first moves, where costs are noise; elsewhere sweeps and moves
+    // mostly end the run. Moves that follow come on top of them, which is not counted.
+    const bool is_lazy = holds == Holds::sweeps_and_moves_perturbed && size_.cuts_whole;
+    const std::int64_t lazy = is_lazy ? lazy_sweeps() : std::int64_t{0};
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +
         std::max(convex, convex_messages(table, one_table) +
@@ -196,6 +198,14 @@ class Estimate {
   std::int64_t lazy_sweeps() const {
     const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
     return Proof::bytes(size_.variables, size_.edges, g_.labels(), wide);
+  }
+
+  // In later moves variables next to those that do not move have costs of their own, of 64 bits:
+  // up to a third of them. Where the first cut is of all variables it takes more than that.
+  std::int64_t borders() const {
+    if (size_.cuts_whole) return 0;
+    const std::int64_t row = g_.labels() * bytes_of(sizeof(std::int64_t));
+    return size_.variables * kLabel + size_.variables / 3 * row;
   }
 
   // With the intervals and weights that messages are made for, and a labelling read off them.
