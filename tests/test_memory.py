@@ -71,7 +71,8 @@ BENCHMARK = Path(__file__).resolve().parents[1] / "benchmarks" / "memory.py"
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory differently")
 @pytest.mark.parametrize(
-    ("kind", "size"), [("syn", "60x80x16"), ("syn", "150x200x32"), ("float", "60x80x16")]
+    ("kind", "size"),
+    [("syn", "60x80x16"), ("syn", "150x200x32"), ("float", "60x80x16"), ("weights", "60x80x16")],
 )
 def test_the_peak_of_every_method_is_what_was_estimated(kind, size):
     def measure(method):
@@ -164,6 +165,18 @@ def test_even_areas_are_decided_by_their_surroundings():
     exec(EVEN, names)
     peak = growth(EVEN, "rm.minimize(energy, 'gswap')")
     assert peak < rm.estimate_memory(names["energy"], "gswap") < 1.35 * peak
+
+
+def test_cuts_of_noise_keep_to_their_budget():
+    # A band as wide as the fast engine would like holds nearly all labels: 14 nodes a variable.
+    rng = np.random.default_rng(0)
+    weights = [rng.random((59, 80)), rng.random((60, 79))]
+    energy = rm.Energy(rng.random((60, 80, 16)), rm.TruncatedQuadratic(3), weights)
+    moved = solve(energy, "gswap", engine="dual", max_iter=1)
+    assert moved.trace[0].proven
+    assert moved.statistics["most_cut_nodes"] < 4 * energy.num_variables
+    exact = solve(energy, "gswap", engine="reference", max_iter=1)
+    assert moved.trace[0].surrogate_energy == exact.trace[0].surrogate_energy
 
 
 def problem(labels=20, scale=1, prior=None):

@@ -55,6 +55,9 @@ SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 # Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
 # band_search.cpp).
 MOST_UNDECIDED = 0.5
+# Where a sample leaves more of them undecided, the whole will be cut as well, and its cuts may take
+# all that the engine allows them.
+CLEARLY_UNDECIDED = 0.75
 
 
 @overload
@@ -151,10 +154,11 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     this one, and of a few small parts are made to find out. That takes some hundredths of a second.
 
     It is at most a quarter above the peak, and not below it, for most of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. It can be off
-    by more on costs of pure noise, where a smaller image says little about the whole (twice the
-    peak for real ones of 150x200x32), and for problems so small that the system's own count of
-    pages, by tenths of a megabyte, matters.
+    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. Cuts of the
+    fast engine keep to a budget that follows from the sizes, about what the smallest cut of all
+    variables takes and a fifth of the messages. On integer costs of pure noise with strong edges
+    that may not suffice for a proof; the engine then doubles it, and a run can take several times
+    the estimate. ``best`` takes more where it goes on with moves after its lazy sweeps.
     The peak is lower where memory that was freed before can be used again: what the estimate itself
     takes (as much as a first move up to 5000 variables, 13 to 19 MB for 300x400x48) a run after it
     in the same process needs no more. It is lower as well where a run ends before its largest move:
@@ -180,13 +184,21 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     return needed_memory(energy, edges, row, checked, available_cores(), cut)
 
 
+class LargestCut(NamedTuple):
+    """How large the largest cut of a run is."""
+
+    nodes: float  # per variable
+    cells: float  # per edge
+    whole: bool  # of all variables: as large as the fast engine lets it become
+
+
 def needed_memory(
     energy: Energy,
     edges: FixedEdges,
     method: Method,
     options: Mapping[str, Any],
     threads: int,
-    cut: tuple[float, float] | None = None,
+    cut: LargestCut | None = None,
 ) -> int:
     """Return the same for options that have been checked.
 
@@ -202,15 +214,16 @@ def needed_memory(
         Its options.
     threads : int
         Number of threads.
-    cut : (float, float), optional
-        Nodes per variable and cells per edge of the largest cut; left out, all there can be.
+    cut : LargestCut, optional
+        How large the largest cut is; left out, all that it can be.
 
     Returns
     -------
     int
     """
     degree = _core.degrees(energy.num_variables, energy.tail, energy.head, edges.weights)
-    nodes, cells = (-1.0, -1.0) if cut is None else cut
+    if cut is None:
+        cut = LargestCut(-1.0, -1.0, False)
     in_core = _core.estimate_memory(
         method.name,
         priors_in_core(edges),
@@ -223,8 +236,9 @@ def needed_memory(
         largest_degree=int(degree.max()),
         wide_costs=edges.wide,
         threads=threads,
-        nodes_per_variable=nodes,
-        cells_per_edge=cells,
+        nodes_per_variable=cut.nodes,
+        cells_per_edge=cut.cells,
+        cuts_whole=cut.whole,
     )
     constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
     return math.ceil(
@@ -252,8 +266,8 @@ def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
 
 def sampled_cut(
     energy: Energy, edges: FixedEdges, method: Method, options: Mapping[str, Any]
-) -> tuple[float, float] | None:
-    """Return the nodes per variable and cells per edge of the cuts in smaller problems.
+) -> LargestCut | None:
+    """Return how large the cuts of smaller problems are.
 
     How many labels a cut is about depends on the costs: nothing but a first move shows it.
     """
@@ -272,14 +286,18 @@ def sampled_cut(
         # parts can be as large as a merged image: smaller ones are undecided more often than the
         # whole, whose largest cut is about that of those parts where much is cut.
         parts = cuts_of_parts(math.isqrt(MOST_BLOCKS), energy.num_labels)
-        return _mean(parts[len(parts) // 2 :])
+        return _mean(parts[len(parts) // 2 :])._replace(whole=False)
     merged = _merged(energy, edges)
-    like_whole = _mean([_cut_of(merged, sample.of, allowed, edges, 1)])
-    if merged.costs.shape[0] == energy.num_variables:
+    cut = _cut_of(merged, sample.of, allowed, edges, sample.moves)
+    like_whole = _mean([cut])
+    if like_whole.whole or merged.costs.shape[0] == energy.num_variables:
         return like_whole
     # Where either errs it is too large: parts lack what decides them from outside, and blocks are
     # undecided somewhat more often than variables.
-    return min(like_whole, _mean(_like_the_whole(cuts_of_parts(_small_side(energy), 1))))
+    parts = _like_the_whole(cuts_of_parts(_small_side(energy), sample.moves))
+    of_parts = _mean(parts)._replace(whole=False)
+    # But any of several moves may be the largest.
+    return max(like_whole, of_parts) if sample.moves > 1 else min(like_whole, of_parts)
 
 
 class _Cut(NamedTuple):
@@ -290,8 +308,9 @@ class _Cut(NamedTuple):
     undecided: float  # the part of the variables that sweeps had left undecided
 
 
-def _mean(cuts: list[_Cut]) -> tuple[float, float]:
-    return sum(cut.nodes for cut in cuts) / len(cuts), sum(cut.cells for cut in cuts) / len(cuts)
+def _mean(cuts: list[_Cut]) -> LargestCut:
+    nodes, cells, undecided = (sum(values) / len(cuts) for values in zip(*cuts, strict=True))
+    return LargestCut(nodes, cells, undecided > CLEARLY_UNDECIDED)
 
 
 def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:

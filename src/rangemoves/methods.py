@@ -50,10 +50,14 @@ class Cuts:
         The method whose first moves show it.
     narrow : bool
         Whether each cut is about few labels: all of its first moves are then looked at.
+    moves : int
+        How many of its first moves are looked at else: more than one where the first is not the
+        largest.
     """
 
     of: str
     narrow: bool = False
+    moves: int = 1
 
 
 @dataclass(frozen=True)
@@ -424,7 +428,7 @@ _METHODS = (
         _refusal=_accepts_all,
         option_table=(options.ENGINE, options.REWEIGHTED, options.REWEIGHTING),
         leaves_edges_out=True,
-        cuts=Cuts("irgc"),
+        cuts=Cuts("irgc", moves=3),
     ),
     Method(
         name="irgc+expansion",
@@ -441,7 +445,7 @@ _METHODS = (
             options.REWEIGHTING,
         ),
         leaves_edges_out=True,
-        cuts=Cuts("irgc"),
+        cuts=Cuts("irgc", moves=3),
     ),
     Method(
         name="trws",

@@ -25,7 +25,7 @@ from .fixed_point import FixedEdges, FixedPoint, priors_in_core, to_fixed_edges,
 from .interruption import Interruption
 from .limits import require_graph
 from .machine import available_cores, peak_memory, require_memory
-from .memory import needed_memory, sampled_cut
+from .memory import LargestCut, needed_memory, sampled_cut
 from .methods import Method, describe_options, find_method, method_for
 from .progress import progress_bar
 from .result import Result, TraceRecord
@@ -699,7 +699,7 @@ class _Run:
     ) -> tuple[Mapping[str, Any], int]:
         """Return options that fit into memory, those asked for where they do, and the limit."""
 
-        def needed(with_options: Mapping[str, Any], cut: tuple[float, float] | None = None) -> int:
+        def needed(with_options: Mapping[str, Any], cut: LargestCut | None = None) -> int:
             return needed_memory(self.energy, edges, method, with_options, self.task.workers, cut)
 
         try:

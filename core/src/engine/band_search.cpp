@@ -27,9 +27,8 @@ constexpr double kUndecidedSlack = 0.3;
 // give way than sweeps alone would say: they count as undecided within twice that slack.
 constexpr double kSettledGain = 3e-3;
 constexpr double kUndecidedSlackInParts = 0.6;
-// If a larger part of the variables is cut, the whole band is the better way. Its cut is not much
-// larger then, so that it matters little to memory on which side of this a problem is.
-constexpr double kMostCut = 0.75;
+// If more than one in so many are cut, the whole band is the better way.
+constexpr std::int64_t kFewestCut = 2;
 // After sweeps that go on until the bound hardly rises, the best labels are mostly within this part
 // of the usual slack, and the cut is smaller. Where they are not, a second cut has twice of it.
 constexpr std::int64_t kAfterManySweeps = 4;
@@ -38,8 +37,8 @@ constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
 // do not, the band was too narrow.
 constexpr int kRepairSweeps = 3;
-// Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the labels
-// outside; without enough sweeps after it the next cut begins no better.
+// Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the
+// labels outside; without enough sweeps after it the next cut begins no better.
 constexpr int kSweepsBetweenCuts = 30;
 // Each failed proof doubles the slack of the band. After so many the band is all labels, whose cut
 // is exact.
@@ -80,9 +79,9 @@ std::int64_t bytes_of_cut(std::int64_t graph_bytes, std::int64_t nodes) {
 template <class Value>
 std::int64_t least_whole_cut(std::int64_t variables, std::int64_t edges, int labels) {
   const std::int64_t each = std::min(2, labels - 1), nodes = each * variables;
-  return bytes_of_cut<Value>(IshikawaGraph<Value, Value>::bytes(variables, edges, edges, nodes,
-                                                                each * each * edges, true),
-                             nodes);
+  return bytes_of_cut<Value>(
+      IshikawaGraph<Value, Value>::bytes(variables, edges, edges, nodes, each * each * edges, true),
+      nodes);
 }
 
 }  // namespace
@@ -236,7 +235,7 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
   }
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
-  if (static_cast<double>(undecided) > kMostCut * task_.problem.graph.nodes()) return false;
+  if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
   cut_once(solution);
   return true;
 }

@@ -197,7 +197,7 @@ class StencilMessages : public StoredMessages<Value> {
   void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
                       const typename EdgeAccess<Value>::Visit& visit) override {
     const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
-    AlignedArray<Value> earlier(size);
+    AlignedArray<Value> room(this->room_for(labels_, lanes_));
     for (std::int64_t block = 0; block < grid_.cells * grid_.count; ++block) {
       const std::int64_t o = block % grid_.count;
       const LaneBits lanes = has_[static_cast<std::size_t>(block)];
@@ -205,10 +205,12 @@ class StencilMessages : public StoredMessages<Value> {
       const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
       if (visited == 0) continue;
       Value* later = messages_.data() + block * static_cast<std::int64_t>(size);
-      kernels_.tighten_lanes(
-          to_earlier_[static_cast<std::size_t>(o)], to_later_[static_cast<std::size_t>(o)],
-          weight_.data() + block * lanes_, earlier.data(), later, labels_, scratch_.front().data());
-      this->show({edges, lanes, lanes_, earlier.data(), later}, visited, visit);
+      const auto tighten = [&](Value* earlier) {
+        kernels_.tighten_lanes(
+            to_earlier_[static_cast<std::size_t>(o)], to_later_[static_cast<std::size_t>(o)],
+            weight_.data() + block * lanes_, earlier, later, labels_, scratch_.front().data());
+      };
+      this->show({edges, lanes_, room.data(), later}, visited, tighten, visit);
     }
   }
 

@@ -178,14 +178,14 @@ class WavefrontMessages : public StoredMessages<Value> {
   void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
                       const typename EdgeAccess<Value>::Visit& visit) override {
     border_is_old_ = true;
-    AlignedArray<Value> earlier(block_size());
+    AlignedArray<Value> room(this->room_for(labels_, lanes_));
     for (std::int64_t cell = 0; cell < cells_; ++cell)
       for (const bool right : {true, false}) {
         const LaneBits has = (right ? has_right_ : has_down_)[cell];
         const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + cell * lanes_;
         const LaneBits lanes = lanes_with_chosen_end(graph_, has, edges, chosen);
         if (lanes == 0) continue;
-        show_edges({cell, right, lanes}, earlier.data(), scratch_.front().data(), visit);
+        show_edges({cell, right, lanes}, room.data(), scratch_.front().data(), visit);
       }
   }
 
@@ -195,15 +195,15 @@ class WavefrontMessages : public StoredMessages<Value> {
                    Control& control, const ThreadVisit<Value>& visit) override {
     border_is_old_ = true;
     const std::vector<LaneBits> of_cell = chosen_lanes(chosen, control);
-    std::vector<AlignedArray<Value>> earlier;
-    for (int t = 0; t < threads_; ++t) earlier.emplace_back(block_size());
+    std::vector<AlignedArray<Value>> room;
+    for (int t = 0; t < threads_; ++t) room.emplace_back(this->room_for(labels_, lanes_));
     for (const Round& round : rounds(order))
       share_out((strips_ - round.first + round.every - 1) / round.every, threads_, control,
                 [&](std::int32_t k, Watch& watch, int thread) {
                   const auto t = static_cast<std::size_t>(thread);
                   const auto show = [&](const EdgeMessages<Value>& edge) { visit(edge, thread); };
                   show_strip(round.first + k * round.every, round, of_cell, watch, [&](auto& of) {
-                    show_edges(of, earlier[t].data(), scratch_[t].data(), show);
+                    show_edges(of, room[t].data(), scratch_[t].data(), show);
                   });
                 });
   }
@@ -348,15 +348,16 @@ class WavefrontMessages : public StoredMessages<Value> {
 
   // Shows the tight messages of these edges. earlier: room for a block.
   template <class Show>
-  void show_edges(const CellEdges& of, Value* earlier, Value* scratch, const Show& visit) {
+  void show_edges(const CellEdges& of, Value* room, Value* scratch, const Show& visit) {
     Value* later =
         (of.right ? right_ : down_).data() + of.cell * static_cast<std::int64_t>(block_size());
     const Value* weight = (of.right ? right_weight_ : down_weight_).data() + of.cell * lanes_;
-    kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier, later,
-                           labels_, scratch);
-    this->show({(of.right ? right_edge_ : down_edge_).data() + of.cell * lanes_,
-                (of.right ? has_right_ : has_down_)[of.cell], lanes_, earlier, later},
-               of.lanes, visit);
+    const std::int32_t* edges = (of.right ? right_edge_ : down_edge_).data() + of.cell * lanes_;
+    const auto tighten = [&](Value* earlier) {
+      kernels_.tighten_lanes(shapes_.from_head(), shapes_.from_tail(), weight, earlier, later,
+                             labels_, scratch);
+    };
+    this->show({edges, lanes_, room, later}, of.lanes, tighten, visit);
   }
 
   void copy_border(Control& control) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
+#include "rangemoves/engine/band_search.hpp"
 #include "rangemoves/engine/dual.hpp"
 #include "rangemoves/engine/reference.hpp"
 #include "rangemoves/flow/incremental_bfs.hpp"
@@ -16,6 +18,8 @@
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
+#include "rangemoves/optimum/proof.hpp"
+#include "rangemoves/problem/limits.hpp"
 #include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
@@ -103,28 +107,48 @@ class Estimate {
         surrogate.tables()[static_cast<std::size_t>(surrogate.of(0, g_.centre()))];
     const bool one_table = surrogate.tables().size() == 1 && all_.kinds().size() == 1;
     // Two masks: variables ever active, variables active now.
-    const std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
+    std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     if (holds == Holds::reweighted_move) return convex + multiplied_costs();
     if (holds == Holds::reweighted_and_binary_moves)
       return convex + multiplied_costs() + binary_moves();
-    if (holds == Holds::convex_move || is_convex(g_)) return convex;
+    if (is_convex(g_)) return convex;
+    convex += borders();
+    if (holds == Holds::convex_move) return convex;
     // Messages of moves and on g at the same time. Either there is a move, or messages are
     // remembered while costs are perturbed.
     const std::int64_t remembered =
         holds == Holds::sweeps_and_moves_perturbed ? 2 * messages_on_g() / 3 : 0;
     const std::int64_t labellings = 6 * kLabel * size_.variables;
+    // The default expands only what sweeps leave unsettled: about those variables that are cut,
+    // most of which have two nodes.
+    const bool some = holds == Holds::sweeps_and_moves && size_.nodes_per_variable >= 0;
+    const double binary = some ? std::min(1.0, size_.nodes_per_variable / 2) : 1.0;
+    // Lazy sweeps come after the first moves, where costs are noise; elsewhere sweeps and moves
+    // mostly end the run. Moves that follow come on top of them, which is not counted.
+    const bool is_lazy = holds == Holds::sweeps_and_moves_perturbed && size_.cuts_whole;
+    const std::int64_t lazy = is_lazy ? lazy_sweeps() : std::int64_t{0};
     const std::int64_t all =
         sweeps() + labellings + Fusion::bytes(size_.variables) +
-        std::max(convex, convex_messages(table, one_table) + std::max(remembered, binary_moves()));
+        std::max(convex, convex_messages(table, one_table) +
+                             std::max({lazy, remembered, binary_moves(binary)}));
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
     return all + all / 16;
   }
 
-  // Reweighted cuts multiply all costs where that makes weighted ones whole.
+  // Reweighted cuts multiply all costs where that makes weighted ones whole, and they still fit.
   std::int64_t multiplied_costs() const {
-    const Slopes slopes = touching_slopes(all_, chosen_tables(all_, settings_), settings_);
-    const std::int64_t cost = size_.wide_costs ? 8 : 4;
-    return common_factor(slopes) > 1 ? size_.variables * g_.labels() * cost : 0;
+    const PerEdge<Table> h = chosen_tables(all_, settings_);
+    const std::int64_t factor = common_factor(touching_slopes(all_, h, settings_));
+    std::int64_t edge = 0;
+    for (const Table& table : h.kinds())
+      edge = std::max(
+          edge, table.spread() + std::abs(table.least()) + (g_.labels() - 1) * table.steepest());
+    const Int128 largest = size_.largest_unary + Int128{size_.largest_degree} * edge;
+    if (factor == 1 || largest > limits::kWideCost / factor ||
+        size_.largest_weight > limits::kWeight / factor ||
+        largest * size_.variables > limits::kTotalCost / factor)
+      return 0;
+    return size_.variables * g_.labels() * (size_.wide_costs ? 8 : 4);
   }
 
   // Records of moves, of which there are many: in the trace, and again for the caller.
@@ -171,13 +195,33 @@ class Estimate {
     return messages(g_.labels(), all_.kinds().size() == 1, wide);
   }
 
+  std::int64_t lazy_sweeps() const {
+    const bool wide = has_wide_messages(ConvexTable::of_any(g_), false, Trws::kFinestScale);
+    return Proof::bytes(size_.variables, size_.edges, g_.labels(), wide);
+  }
+
+  // In later moves variables next to those that do not move have costs of their own, of 64 bits:
+  // up to a third of them. Where the first cut is of all variables it takes more than that.
+  std::int64_t borders() const {
+    if (size_.cuts_whole) return 0;
+    const std::int64_t row = g_.labels() * bytes_of(sizeof(std::int64_t));
+    return size_.variables * kLabel + size_.variables / 3 * row;
+  }
+
   // With the intervals and weights that messages are made for, and a labelling read off them.
   std::int64_t sweeps() const {
     return messages_on_g() + size_.variables * 4 * kLabel + size_.edges * kWeight;
   }
 
-  std::int64_t binary_moves() const {
-    return BinaryMove::bytes(size_.variables, size_.edges, g_.labels(), settings_.engine.threads) +
+  // With graphs of this part of the variables. Flows are remembered for all edges.
+  std::int64_t binary_moves(double part = 1) const {
+    const auto some = [&](std::int64_t count) {
+      return static_cast<std::int64_t>(std::ceil(part * static_cast<double>(count)));
+    };
+    const int threads = settings_.engine.threads;
+    const std::int64_t flows = BinaryMove::bytes(0, size_.edges, g_.labels(), threads) -
+                               BinaryMove::bytes(0, size_.edges, 0, threads);
+    return flows + BinaryMove::bytes(some(size_.variables), some(size_.edges), 0, threads) +
            turns();
   }
 
@@ -194,10 +238,9 @@ class Estimate {
   // A move of all variables over the labels of the table.
   std::int64_t convex_moves(const ConvexTable& table, bool one_table) const {
     const std::int32_t labels = table.h.labels();
-    const std::int64_t cost = size_.wide_costs ? 8 : 4;
-    // Costs and intervals; a table for each edge where they differ.
-    const std::int64_t problem = size_.variables * (cost * labels + 2 * kLabel) +
-                                 size_.edges * (one_table ? kWeight : kWeight + kLabel);
+    // Intervals; a table for each edge where they differ. Costs are those of the caller.
+    const std::int64_t problem =
+        size_.variables * 2 * kLabel + size_.edges * (one_table ? kWeight : kWeight + kLabel);
     if (settings_.engine.engine == EngineChoice::reference) return problem + whole_cut(table);
     const bool wide = has_wide_messages(table, true, DualEngine::kFinestScale);
     // The band, the labellings before and after, the weights of the move before.
@@ -205,8 +248,11 @@ class Estimate {
     // Smaller images to start from are given back before a cut.
     const std::int64_t coarse =
         one_table && is_grid() ? coarse_start_bytes(size_.variables, labels, wide) : 0;
-    const std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
-    return problem + engine + messages(labels, one_table, wide) + std::max(cut, coarse);
+    const std::int64_t held = messages(labels, one_table, wide);
+    std::int64_t cut = wide ? band_cut<std::int64_t>(table) : band_cut<std::int32_t>(table);
+    if (size_.cuts_whole)
+      cut = std::max(cut, cut_budget(size_.variables, size_.edges, labels, held, wide));
+    return problem + engine + held + std::max(cut, coarse);
   }
 
   template <class Value>
@@ -248,7 +294,10 @@ class Estimate {
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
-    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1);
+    // Next to those that do not move variables have costs of their own, of 64 bits: about half of
+    // them.
+    const std::int64_t borders = size_.variables * count * bytes_of(sizeof(std::int64_t)) / 2;
+    const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1) + borders;
     const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
     // Fragmentation: memory freed by one move is not all reused by the next.
     return all + all / 20;

@@ -386,19 +386,20 @@ class ProofOf : public Proof {
 }  // namespace
 
 std::unique_ptr<Proof> Proof::make(Trws& trws, const Settings& settings, Control& control) {
-  require_memory(bytes(trws.problem().graph, trws.problem().labels, trws.is_wide()),
+  const Neighbourhood& graph = trws.problem().graph;
+  require_memory(bytes(graph.nodes(), graph.edges(), trws.problem().labels, trws.is_wide()),
                  settings.engine, "lazy sweeps");
   if (trws.is_wide()) return std::make_unique<ProofOf<std::int64_t>>(trws, settings, control);
   return std::make_unique<ProofOf<std::int32_t>>(trws, settings, control);
 }
 
-std::int64_t Proof::bytes(const Neighbourhood& graph, int labels, bool wide) {
+std::int64_t Proof::bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide) {
   const std::int64_t stride =
       stride_for(labels, wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes);
-  const std::int64_t vectors = graph.nodes() + 2 * graph.edges();
+  const std::int64_t vectors = nodes + 2 * edges;
   return vectors * stride * (wide ? 8 : 4) +
-         graph.edges() * static_cast<std::int64_t>(sizeof(OrderedEdge) + 2 * sizeof(LazyArc) + 16) +
-         graph.nodes() * static_cast<std::int64_t>(sizeof(MessageNode) + 32);
+         edges * static_cast<std::int64_t>(sizeof(OrderedEdge) + 2 * sizeof(LazyArc) + 16) +
+         nodes * static_cast<std::int64_t>(sizeof(MessageNode) + 32);
 }
 
 }  // namespace rangemoves

@@ -69,8 +69,17 @@ void search(std::int64_t seed) {
   expect(search.prove(best), "and it can be proven again", seed);
 }
 
+void budgets() {
+  const std::int64_t least = cut_budget(100, 180, 16, 0, false);
+  expect(cut_budget(100, 180, 16, 5000, false) == least + 1000, "a fifth of the messages");
+  expect(cut_budget(100, 180, 2, 0, false) < least, "two labels have one node");
+  expect(cut_budget(100, 180, 3, 0, false) == least, "more than three labels count as three");
+  expect(cut_budget(100, 180, 16, 0, true) > least, "cells of 64 bits");
+}
+
 }  // namespace
 
 int main() {
+  budgets();
   for (std::int64_t seed = 0; seed < 300; ++seed) search(seed);
 }

@@ -288,7 +288,8 @@ void oracle_agrees(std::int64_t seed) {
 
 void counts_its_bytes() {
   const Neighbourhood graph = oracles::grid(100, 100);
-  const std::int64_t narrow = Proof::bytes(graph, 32, false), wide = Proof::bytes(graph, 32, true);
+  const std::int64_t narrow = Proof::bytes(graph.nodes(), graph.edges(), 32, false),
+                     wide = Proof::bytes(graph.nodes(), graph.edges(), 32, true);
   const std::int64_t vectors = graph.nodes() + 2 * graph.edges();
   expect(narrow >= vectors * 32 * 4 && wide - narrow == vectors * 32 * 4, "memory of messages");
 }

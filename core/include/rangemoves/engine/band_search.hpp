@@ -24,10 +24,10 @@ struct BandTask {
   const EngineOptions& options;
 };
 
-// Bytes for cuts of a whole problem, beside messages that take `held`. In a band of a label on
-// either side of the best one all variables have two nodes: no smaller cut of the whole is made, and
-// none above this budget unless it must. The two differ by a fifth of what a move takes at least,
-// so that its memory is known beforehand.
+// Bytes for cuts of a whole problem, beside messages that take `held`. The smallest one has a band
+// of one label on either side of the best, and two nodes for every variable. Larger ones keep to
+// this budget, unless a proof needs more. It is above the smallest cut by a fifth of what that and
+// the messages take together, so that the memory of a move is known beforehand.
 std::int64_t cut_budget(std::int64_t variables, std::int64_t edges, int labels, std::int64_t held,
                         bool wide);
 

@@ -2,6 +2,7 @@
 // All of them compute the same numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -110,24 +111,33 @@ class StoredMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
   const Neighbourhood& graph_;
   const std::int32_t labels_;
 
-  // Tight messages of edges side by side, a lane each: label by label those to the earlier nodes
-  // and those to the later ones. has: the lanes with an edge that is switched on.
+  // Messages of edges side by side, a lane each: label by label those to the later nodes, and room
+  // for twice as many, those to the earlier nodes among them.
   struct Lanes {
     const std::int32_t* edges;
-    LaneBits has;
     std::int32_t count;
-    Value *earlier, *later;
+    Value *room, *later;
   };
-  // Shows those in `visited`. Tightening has also written to lanes without an edge, whose messages
-  // must stay zero.
-  template <class Show>
-  void show(const Lanes& lanes, LaneBits visited, const Show& visit) const {
+  // Values that Lanes::room must have.
+  static std::size_t room_for(std::int32_t labels, std::int32_t lanes) {
+    return 2 * static_cast<std::size_t>(labels) * static_cast<std::size_t>(lanes);
+  }
+  // tighten(earlier) tightens all lanes at once; then those in `visited` are shown. All others stay
+  // as they were: which edges lie in the same vectors must make no difference.
+  template <class Tighten, class Show>
+  void show(const Lanes& lanes, LaneBits visited, const Tighten& tighten, const Show& visit) const {
+    Value* const before = lanes.room + std::int64_t{labels_} * lanes.count;
+    const LaneBits all = lanes.count < 32 ? (LaneBits{1} << lanes.count) - 1 : ~LaneBits{0};
+    const LaneBits kept = all & ~visited;
+    if (kept != 0) std::copy_n(lanes.later, std::int64_t{labels_} * lanes.count, before);
+    tighten(lanes.room);
     for (std::int32_t k = 0; k < lanes.count; ++k) {
-      const MessageVector<Value> first{lanes.earlier + k, lanes.count},
+      const MessageVector<Value> first{lanes.room + k, lanes.count},
           second{lanes.later + k, lanes.count};
-      if (!(lanes.has >> k & 1))
-        for (int l = 0; l < labels_; ++l) second[l] = 0;
-      if (!(visited >> k & 1)) continue;
+      if (kept >> k & 1) {
+        for (int l = 0; l < labels_; ++l) second[l] = before[l * lanes.count + k];
+        continue;
+      }
       const bool tail_first = graph_.tail_first(lanes.edges[k]);
       visit(EdgeMessages<Value>{lanes.edges[k], tail_first ? first : second,
                                 tail_first ? second : first});

@@ -18,6 +18,7 @@ struct ProblemSize {
   bool wide_costs = false;          // unary costs of 64 bits
   // Of the largest cut of a band; negative: the cut holds all labels.
   double nodes_per_variable = -1, cells_per_edge = -1;
+  bool cuts_whole = false;  // the cut is about all variables: it may use all of its budget
 };
 
 // Bytes for the first move of a method, with all variables active, besides the caller's own arrays.

@@ -23,7 +23,7 @@ class Proof {
   // of the engine, how islands are solved, and whether a certificate is kept.
   static std::unique_ptr<Proof> make(Trws& trws, const Settings& settings, Control& control);
   // Bytes that it takes, beside islands.
-  static std::int64_t bytes(const Neighbourhood& graph, int labels, bool wide);
+  static std::int64_t bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide);
 
   // Marks all variables to be visited.
   virtual void begin_stage() = 0;
