@@ -31,6 +31,10 @@ Outcome = dict[str, Any]
 
 EPSILON = float(np.finfo(np.float64).eps)
 
+# Where only the bound of a tile is wanted, labels are read off its messages once in so many sweeps:
+# often enough to end where they are optimal.
+SWEEPS_PER_LOOK = 8
+
 
 class Halted(Exception):  # noqa: N818  (not an error: somebody asked for the end)
     """The run shall end; what a tile had done so far is dropped."""
@@ -73,8 +77,12 @@ class Settings:
         init: Labels | None = None,
         max_iter: int | None = None,
         beliefs: bool = False,
+        labels: bool = True,
     ) -> Result:
-        """Minimise the energy of a tile; raise Halted where the run shall end."""
+        """Minimise the energy of a tile; raise Halted where the run shall end.
+
+        Without labels, trws works for its bound and beliefs alone.
+        """
         task = check_task(
             method,
             {},
@@ -84,6 +92,8 @@ class Settings:
             backend=self.backend,
             beliefs=beliefs,
         )
+        if not labels:
+            task.core_options = {**task.core_options, "decode_every": SWEEPS_PER_LOOK}
         try:
             # No callback: threads would wait for each other after every sweep to call it.
             return task.solve(energy, init, interruption=Interruption(self.halted))
@@ -219,7 +229,7 @@ def bound(
         unary[edges.inside] += mine.astype(unary.dtype)
         sent.append(mine)
     found = settings.solve(
-        problem.energy(box, unary, factor), "trws", max_iter=sweeps, beliefs=goes_on
+        problem.energy(box, unary, factor), "trws", max_iter=sweeps, beliefs=goes_on, labels=False
     )
     assert found.lower_bound is not None
     outcome: Outcome = {"bound": found.lower_bound - lost}
