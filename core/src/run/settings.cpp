@@ -76,6 +76,8 @@ void Settings::set(const std::string& option, std::int64_t number) {
     width = number;
   else if (option == "bound_sweeps")
     bound_sweeps = number;
+  else if (option == "decode_every")
+    decode_every = number;
   else if (option == "beliefs")
     beliefs = number != 0;
   else if (option == "certificate")
@@ -95,6 +97,7 @@ void Settings::verify() const {
   at_least("extend", extend, 0);
   at_least("width", width, 0);
   at_least("bound_sweeps", bound_sweeps, 0);
+  at_least("decode_every", decode_every, 1);
   at_least("max_iter", max_iterations, -1);
 }
 

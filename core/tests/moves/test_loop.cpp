@@ -210,6 +210,30 @@ void bounds_from_sweeps() {
          "a chain is solved by its bound");
 }
 
+// The bound does not depend on how often labels are read off the messages.
+void labels_now_and_then() {
+  constexpr std::int64_t kSweeps = 20, kEvery = 8;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    const oracles::OwnedEnergy owned =
+        oracles::random_energy(random, oracles::grid(9, 9), {oracles::truncated(6, 2, 4)});
+    const Energy energy = owned.view();
+    Run run;
+    run.settings.max_iterations = kSweeps;
+    const RunResult each = run(energy, Labelling(81, 0), trws);
+    run.settings.decode_every = kEvery;
+    const RunResult some = run(energy, Labelling(81, 0), trws);
+    for (std::size_t k = 0; k < std::min(each.trace.size(), some.trace.size()); ++k) {
+      expect(each.trace[k].lower_bound == some.trace[k].lower_bound, "the same bounds", seed);
+      expect(some.trace[k].changed == 0 || some.trace[k].iteration % kEvery == 0,
+             "labels of some sweeps", seed);
+    }
+    expect(each.lower_bound == some.lower_bound, "the same in the end", seed);
+    const bool looked = some.iterations >= kEvery;
+    expect(!looked || some.trace[kEvery - 1].changed > 0, "labels are found", seed);
+  }
+}
+
 // Rounded costs may see a gain that the caller's numbers do not have.
 void callers_numbers_decide() {
   const oracles::OwnedEnergy owned = some_energy(5);
@@ -344,6 +368,7 @@ int main() {
   limits_end_runs();
   bounds();
   bounds_from_sweeps();
+  labels_now_and_then();
   callers_numbers_decide();
   claims();
   descents();

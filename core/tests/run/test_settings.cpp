@@ -67,7 +67,10 @@ void every_number() {
   settings.set("extend", 5);
   settings.set("width", 6);
   settings.set("bound_sweeps", 7);
-  expect(settings.extend == 5 && settings.width == 6 && settings.bound_sweeps == 7, "numbers");
+  settings.set("decode_every", 8);
+  expect(settings.extend == 5 && settings.width == 6 && settings.bound_sweeps == 7 &&
+             settings.decode_every == 8,
+         "numbers");
 }
 
 void refusals() {
@@ -99,6 +102,7 @@ void verification() {
   refused("extend", [](Settings& s) { s.extend = -1; });
   refused("width", [](Settings& s) { s.width = -1; });
   refused("bound_sweeps", [](Settings& s) { s.bound_sweeps = -1; });
+  refused("decode_every", [](Settings& s) { s.decode_every = 0; });
   refused("max_iter", [](Settings& s) { s.max_iterations = -2; });
   Settings least;
   least.extend = least.bound_sweeps = least.max_iterations = 0;

@@ -31,7 +31,7 @@ ENOUGH = 1e-5
 # The bound: passes in which tiles exchange messages end where one raises it by less than this part;
 # the last pass sweeps longer.
 ENOUGH_BOUND = 1e-3
-MOST_PASSES = 4
+MOST_PASSES = 8
 SWEEPS_OF_EXCHANGE = 25
 SWEEPS_OF_BOUND = 50
 

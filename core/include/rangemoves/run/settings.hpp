@@ -96,6 +96,7 @@ struct Settings {
   std::int64_t extend = 2;           // labels by which rswape widens its ranges on either side
   std::int64_t width = 0;            // of the ranges of rexp; 0: as far as g is convex
   std::int64_t bound_sweeps = 0;     // sweeps for a lower bound before a method without one
+  std::int64_t decode_every = 1;     // sweeps of trws for each labelling that is read off them
   bool beliefs = false;              // leave beliefs in the result
   bool certificate = false;          // and what proves the bound
   std::int64_t max_iterations = -1;  // -1: no limit
