@@ -232,12 +232,13 @@ bool DualSolver<Value>::solve_near_new_costs(const ConvexProblem& problem,
     for (;; reach = std::max(kReach, reach / 2)) {
       parts.emplace(problem, scale_, *messages_, options_, held_, statistics_);
       parts->add_around(nodes, reach);
-      if (round > 0 || reach == kReach || is_worth_it(parts->size(), new_costs, taking_part_))
+      const bool fits = parts->size() <= taking_part_ / kSmallestShare && parts->fit_memory();
+      if (reach == kReach && !fits) return false;
+      if (reach == kReach ||
+          (fits && (round > 0 || is_worth_it(parts->size(), new_costs, taking_part_))))
         break;
     }
-    if (round == kMostGrowths || parts->size() > taking_part_ / kSmallestShare ||
-        !parts->fit_memory())
-      return false;
+    if (round == kMostGrowths) return false;
     nodes = parts->solve(x, tolerance, round == 0, control);
     reach = kReachOfFirst << round;
   }

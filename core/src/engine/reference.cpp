@@ -190,8 +190,8 @@ MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& curr
   });
   statistics_["cut_seconds"] += control.seconds() - start;
   solution.energy = problem.energy(solution.labels);
-  // Of two optimal labellings the current one is kept: a move without a gain changes nothing.
   solution.start = problem.energy(current);
+  // Of two optimal labellings the current one is kept: a move without a gain changes nothing.
   if (options_.ties == Ties::keep && solution.start == solution.energy) solution.labels = current;
   solution.lower_bound = solution.energy;
   solution.proven = true;

@@ -143,6 +143,13 @@ void rows(std::int64_t seed) {
   expect(messages == whole.all_messages(), "the same messages by rows", seed);
 }
 
+void what_is_worth_it() {
+  expect(is_worth_it(4000, 1, 100000) && !is_worth_it(5001, 1, 100000), "few in any case");
+  expect(!is_worth_it(4000, 1, 10000) && is_worth_it(2500, 1, 10000), "but no more than a quarter");
+  expect(is_worth_it(20000, 5000, 100000) && !is_worth_it(20001, 5000, 100000),
+         "some times as many as have new costs");
+}
+
 void few_stay_a_list() {
   Random random(1);
   Whole<std::int32_t> whole(random, 90, 100, 5);
@@ -163,4 +170,5 @@ int main() {
     rows<std::int64_t>(seed);
   }
   few_stay_a_list();
+  what_is_worth_it();
 }

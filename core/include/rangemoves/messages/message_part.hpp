@@ -4,6 +4,7 @@
 // Its own bound and those of all variables outside then still add up to a bound of the whole.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,10 +19,12 @@ namespace rangemoves {
 std::vector<std::int32_t> reach_from(const ConvexProblem& problem,
                                      const std::vector<std::int32_t>& nodes, int reach);
 
-// Whether what is around new costs is few enough to be worked on alone: not many times as many, and
-// not most of all, or few in any case. Where costs are new here and there it soon is everything.
+// Whether what is around new costs is few enough to be worked on alone: a quarter of all at most,
+// and either few in any case or not many times as many as have new costs. Where these lie here and
+// there, what is around them soon is everything.
 inline bool is_worth_it(std::int64_t around, std::int64_t new_costs, std::int64_t all) {
-  return around <= all / 20 || (around <= 4 * new_costs && around <= all / 4);
+  constexpr std::int64_t few = 4000;
+  return around <= all / 4 && around <= std::max({few, all / 20, 4 * new_costs});
 }
 
 // Variables by their rank. Where those of a grid nearly fill the rectangle around them they lie as
