@@ -205,14 +205,14 @@ def test_estimates_follow_the_problem():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_estimates_of_the_fast_engine_grow_with_labels_as_the_peak_does():
-    # More than in proportion: on noise, cuts hold a larger part of more labels.
+    # Less than in proportion: of many labels on noise, cuts hold those for which they have memory.
     peaks = []
     for labels in (20, 80):
         before = f"unary = np.random.default_rng(0).integers(0, 9, (30, 40, {labels}))\n"
         before += "energy = rm.Energy(unary.astype(np.int32), rm.TruncatedQuadratic(3), 1)"
         peaks.append(growth(before, "rm.minimize(energy, engine='dual')"))
     few, many = (rm.estimate_memory(problem(labels), engine="dual") for labels in (20, 80))
-    assert many / few > 4
+    assert 1.5 < many / few < 4
     assert abs(many / few / (peaks[1] / peaks[0]) - 1) < 0.25
 
 
@@ -238,8 +238,8 @@ def test_too_little_memory_is_refused_with_both_figures():
 
 
 def test_too_little_memory_for_the_fast_engine_is_enough_for_a_leaner_one():
-    # On noise cuts hold most labels, and messages come on top of them.
-    noise = np.random.default_rng(0).integers(0, 100, (40, 50, 8)).astype(np.int32)
+    # On noise cuts of the fast engine hold most of a few labels, and messages come on top of them.
+    noise = np.random.default_rng(0).integers(0, 100, (40, 50, 4)).astype(np.int32)
     energy = rm.Energy(noise, rm.TruncatedQuadratic(2), 10)
     fast, lean = (
         rm.estimate_memory(energy, "gswap", engine=engine) for engine in ("dual", "reference")
