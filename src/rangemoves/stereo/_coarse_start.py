@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from .. import _core
 
-__all__ = ["Problem", "start_coarse"]
+__all__ = ["LARGEST_BLOCK", "Problem", "start_coarse"]
 
 # More sizes, or more sweeps of each, hardly lower the energies of the public pairs any more.
 _SIZES, _SWEEPS = 2, 4
 _SHORTEST_SIDE = 16  # below that blocks do not pay
+
+LARGEST_BLOCK = 2**_SIZES  # pixels of a side
 
 _ROWS_AT_A_TIME = 32  # Python handles Ctrl-C between two calls of the core
 
