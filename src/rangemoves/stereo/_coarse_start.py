@@ -107,7 +107,8 @@ def _block_weights(weights: NDArray[np.int16]) -> NDArray[np.int16]:
     even[:, :height, :width] = weights
     down, right = even
     leaving = (down[1::2, ::2] + down[1::2, 1::2], right[::2, 1::2] + right[1::2, 1::2])
-    return np.stack(leaving) // np.int16(4)
+    quarter: NDArray[np.int16] = np.stack(leaving) // np.int16(4)
+    return quarter
 
 
 def _begin(problem: Problem, blocks: Problem | None) -> None:
@@ -115,7 +116,7 @@ def _begin(problem: Problem, blocks: Problem | None) -> None:
     if blocks is None:
         problem.messages.fill(0)
         return
-    for theirs, mine in zip(blocks.messages, problem.messages):
+    for theirs, mine in zip(blocks.messages, problem.messages, strict=True):
         for row in range(0, len(theirs), _ROWS_AT_A_TIME):
             last = min(row + _ROWS_AT_A_TIME, len(theirs))
             _core.spread_messages(theirs, mine, first_row=row, last_row=last)

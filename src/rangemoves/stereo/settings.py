@@ -112,8 +112,8 @@ class StereoSettings:
         default=None,
         metadata=_about(
             f'The most iterations for each view; when left out, {_sweeps()} for ``"trws"`` by '
-            "preset, which brings the disparities close to where they end, and no limit for the "
-            "others.",
+            "preset, which brings the disparities close to where they end (of the right view 4 "
+            'are enough for ``"balanced"``), and no limit for the others.',
             f"The most iterations; {_sweeps()} by default for trws by preset, none for others.",
             minimum=0,
         ),

@@ -73,7 +73,7 @@ def confidence_of_tiles(
 
 
 def _on_blocks(box: Box) -> Box:
-    """Return a box grown to begin where blocks of the whole image begin, so that its own are such."""
+    """Return a box grown so that it begins where blocks of the whole image begin."""
     return tuple(slice(side.start - side.start % LARGEST_BLOCK, side.stop) for side in box)
 
 
