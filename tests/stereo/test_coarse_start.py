@@ -96,5 +96,10 @@ def test_presets_and_sweeps_of_each_view():
     for preset, left, right in (("fast", 1, 1), ("balanced", 12, 4)):
         found = rm.stereo.StereoMatcher(20, preset=preset).run(LEFT, RIGHT)
         assert (found.result.iterations, found.right.iterations) == (left, right)
-    found = rm.stereo.StereoMatcher(20, max_iter=3).run(LEFT, RIGHT)
-    assert (found.result.iterations, found.right.iterations) == (3, 3)
+    found = rm.stereo.StereoMatcher(20, max_iter=7).run(LEFT, RIGHT)
+    assert (found.result.iterations, found.right.iterations) == (7, 3)
+    # A settings file holds the number of sweeps: it must give the same map again.
+    matcher = rm.stereo.StereoMatcher(20)
+    again = rm.stereo.StereoMatcher(20, max_iter=matcher.sweeps)
+    maps = [one.run(LEFT, RIGHT).disparity for one in (matcher, again)]
+    np.testing.assert_array_equal(*maps)

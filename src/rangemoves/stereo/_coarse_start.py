@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from .. import _core
 
-__all__ = ["Problem", "start_coarse"]
+__all__ = ["LARGEST_BLOCK", "Problem", "start_coarse"]
 
 # More sizes, or more sweeps of each, hardly lower the energies of the public pairs any more.
 _SIZES, _SWEEPS = 2, 4
 _SHORTEST_SIDE = 16  # below that blocks do not pay
+
+LARGEST_BLOCK = 2**_SIZES  # pixels of a side
 
 _ROWS_AT_A_TIME = 32  # Python handles Ctrl-C between two calls of the core
 
@@ -105,7 +107,8 @@ def _block_weights(weights: NDArray[np.int16]) -> NDArray[np.int16]:
     even[:, :height, :width] = weights
     down, right = even
     leaving = (down[1::2, ::2] + down[1::2, 1::2], right[::2, 1::2] + right[1::2, 1::2])
-    return np.stack(leaving) // np.int16(4)
+    quarter: NDArray[np.int16] = np.stack(leaving) // np.int16(4)
+    return quarter
 
 
 def _begin(problem: Problem, blocks: Problem | None) -> None:
@@ -113,7 +116,7 @@ def _begin(problem: Problem, blocks: Problem | None) -> None:
     if blocks is None:
         problem.messages.fill(0)
         return
-    for theirs, mine in zip(blocks.messages, problem.messages):
+    for theirs, mine in zip(blocks.messages, problem.messages, strict=True):
         for row in range(0, len(theirs), _ROWS_AT_A_TIME):
             last = min(row + _ROWS_AT_A_TIME, len(theirs))
             _core.spread_messages(theirs, mine, first_row=row, last_row=last)

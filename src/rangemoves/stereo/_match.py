@@ -42,7 +42,7 @@ from .confidence import weakened_by_doubt
 from .exposure import with_equal_exposure
 from .range_check import doubts
 from .restrictions import NONE, Restrictions
-from .settings import SWEEPS, SWEEPS_OF_RIGHT, StereoSettings, documented
+from .settings import SWEEPS, StereoSettings, documented
 
 Callback = Callable[[TraceRecord], object]
 
@@ -55,6 +55,9 @@ _FEW_INSIDE = 8  # fewer than that
 EDGE_GRADIENT = 8  # levels of brightness
 EDGE_FACTOR = 8  # by which an edge of the image weakens the smoothness
 REFINE_RADIUS = 5
+# The right view is only asked whether it agrees. Where messages begin with those of blocks, one
+# sweep there for so many of the left view is enough: more change little.
+_SWEEPS_TO_ONE = 3
 
 _FIXED_POINT = 16  # OpenCV's disparities are 16-bit integers, 16 to a pixel
 
@@ -393,7 +396,8 @@ class StereoMatcher(StereoSettings):
     @property
     def _sweeps_of_right(self) -> int:
         """How many sweeps the right view gets in bytes."""
-        return SWEEPS_OF_RIGHT[self.preset] if self.max_iter is None else self.max_iter
+        sweeps = self.sweeps or 0
+        return sweeps if self.preset == "fast" else -(-sweeps // _SWEEPS_TO_ONE)
 
     def _solve(
         self,

@@ -16,7 +16,6 @@ from ..priors import Prior, TruncatedLinear
 
 __all__ = [
     "SWEEPS",
-    "SWEEPS_OF_RIGHT",
     "Setting",
     "StereoSettings",
     "default_prior",
@@ -32,9 +31,6 @@ _WEIGHT = 32
 Preset = Literal["fast", "balanced", "accurate"]
 # Iterations of "trws" where max_iter is left out.
 SWEEPS: dict[str, int] = {"fast": 1, "balanced": 12, "accurate": 20}
-# Those of the right view in bytes, which is only asked whether it agrees: where messages begin with
-# those of blocks, more change little.
-SWEEPS_OF_RIGHT: dict[str, int] = {"fast": 1, "balanced": 4}
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -113,7 +109,7 @@ class StereoSettings:
         metadata=_about(
             f'The most iterations for each view; when left out, {_sweeps()} for ``"trws"`` by '
             "preset, which brings the disparities close to where they end, and no limit for the "
-            "others.",
+            'others. With ``"balanced"`` the right view gets a third of the sweeps.',
             f"The most iterations; {_sweeps()} by default for trws by preset, none for others.",
             minimum=0,
         ),

@@ -18,6 +18,7 @@ from ..energy import Energy
 from ..machine import available_cores
 from ..minimize import minimize
 from ..tiled.layouts import Box, grown, layout, part_of
+from ._coarse_start import LARGEST_BLOCK
 from ._match import StereoMatcher
 from ._views import view_costs
 from .confidence import confidence
@@ -60,7 +61,7 @@ def confidence_of_tiles(
     sure = np.empty(labels.shape)
 
     def work(box: Box) -> None:
-        around = grown(box, margin, labels.shape)
+        around = _on_blocks(grown(box, margin, labels.shape))
         mine = np.ascontiguousarray(labels[around])
         sure[box] = _confidence_in(how, pair, around, mine)[part_of(box, around)]
 
@@ -69,6 +70,11 @@ def confidence_of_tiles(
         for _ in pool.map(work, boxes):
             pass
     return sure
+
+
+def _on_blocks(box: Box) -> Box:
+    """Return a box grown so that it begins where blocks of the whole image begin."""
+    return tuple(slice(side.start - side.start % LARGEST_BLOCK, side.stop) for side in box)
 
 
 def _confidence_in(matcher: StereoMatcher, pair: StreamedPair, box: Box, labels: Labels) -> Map:
