@@ -193,7 +193,8 @@ class RangeSwap {
     Engine& engine = loop_.engine();
     const auto is_on = [&](std::int32_t i) { return place_[i] >= 0; };
     const Engine::Recall recall{
-        [&](const Engine::Dual& dual) { kept_.restore(range_, dual, is_on); }, *changed_};
+        [&](const Engine::Dual& dual) { kept_.restore(range_, dual, is_on, loop_.control()); },
+        *changed_};
     const bool recalls = kept_.has(range_) && changed_->size() * kFewChanged <= nodes.size() &&
                          (trust_ > 0 || ++chances_ % kSeldom == 0);
     solution =
@@ -202,9 +203,10 @@ class RangeSwap {
       trust_ = solution.near_changes ? std::min(trust_ + 2, kMostTrust) : std::max(trust_ - 1, 0);
     const Engine::Dual dual = engine.dual();
     if (!dual.messages || kept_.most_bytes() == 0) return;
-    kept_.keep(range_, dual, count_, nodes, is_on, [&](std::int32_t i) {
+    const auto belongs = [&](std::int32_t i) {
       return range_ <= loop_.labels()[i] && loop_.labels()[i] <= range_ + width_;
-    });
+    };
+    kept_.keep(range_, dual, count_, nodes, is_on, belongs, loop_.control());
   }
 
   template <class LabelOf>

@@ -51,7 +51,7 @@ void come_back(std::int64_t largest_step) {
   const Engine::Dual dual = engine.dual();
   KeptMessages kept(of.graph, 2, largest_step, 1 << 20);
   expect(!kept.has(0) && kept.bytes() == 0, "nothing at first");
-  kept.keep(0, dual, kLabels, of.all, everyone, everyone);
+  kept.keep(0, dual, kLabels, of.all, everyone, everyone, of.control);
   expect(kept.has(0) && !kept.has(1), "one range is kept");
   expect(kept.bytes() == of.graph.edges() * KeptMessages::bytes_of(kLabels, largest_step),
          "in as many bytes as estimates count");
@@ -61,20 +61,20 @@ void come_back(std::int64_t largest_step) {
     before.push_back(steps(*dual.messages, e));
     dual.messages->write(e, none.data());
   }
-  kept.restore(0, {dual.messages, dual.scale + 1}, everyone);
-  kept.restore(0, dual, nobody);
+  kept.restore(0, {dual.messages, dual.scale + 1}, everyone, of.control);
+  kept.restore(0, dual, nobody, of.control);
   expect(steps(*dual.messages, 7) == none, "not at another scale, not where edges are off");
-  kept.restore(0, dual, everyone);
+  kept.restore(0, dual, everyone, of.control);
   for (std::int64_t e = 0; e < of.graph.edges(); ++e)
     expect(steps(*dual.messages, e) == before[static_cast<std::size_t>(e)], "as they were");
 
   // Edges that are off keep what they have while their ends belong to the range.
   const std::vector<std::int32_t> few{0, 1};
   const auto is_few = [](std::int32_t i) { return i < 2; };
-  kept.keep(0, dual, kLabels, few, is_few, everyone);
-  kept.restore(0, dual, everyone);
+  kept.keep(0, dual, kLabels, few, is_few, everyone, of.control);
+  kept.restore(0, dual, everyone, of.control);
   expect(steps(*dual.messages, 100) == before[100], "those of others stay");
-  kept.keep(0, dual, kLabels, few, is_few, nobody);
+  kept.keep(0, dual, kLabels, few, is_few, nobody, of.control);
   expect(kept.bytes() < of.graph.edges() * KeptMessages::bytes_of(kLabels, largest_step),
          "unless they have left the range");
 }
@@ -84,8 +84,8 @@ void within_memory() {
   DualEngine engine{of.options};
   engine.solve(of.problem, of.lowest, of.control);
   KeptMessages kept(of.graph, 2, 100, of.graph.edges() * KeptMessages::bytes_of(kLabels, 100));
-  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone);
-  kept.keep(1, engine.dual(), kLabels, of.all, everyone, everyone);
+  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone, of.control);
+  kept.keep(1, engine.dual(), kLabels, of.all, everyone, everyone, of.control);
   expect(kept.has(0) && !kept.has(1), "the second does not fit");
 }
 
@@ -96,7 +96,7 @@ void exact_from_them(std::int64_t seed) {
   ReferenceEngine reference{of.options};
   engine.solve(of.problem, of.lowest, of.control);
   KeptMessages kept(of.graph, 1, 1 << 20, 1 << 20);
-  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone);
+  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone, of.control);
   engine.solve(oracles::random_problem(of.random, of.graph, kLabels, {false, true, false, true}),
                of.lowest, of.control);
   std::vector<std::int32_t> changed;
@@ -105,8 +105,8 @@ void exact_from_them(std::int64_t seed) {
     of.problem.unary.set(i, oracles::between(of.random, 0, kLabels - 1), -20);
     if (seed % 3 > 0) changed.push_back(i);  // else it is told of none
   }
-  const Engine::Recall recall{[&](const Engine::Dual& dual) { kept.restore(0, dual, everyone); },
-                              changed};
+  const Engine::Recall recall{
+      [&](const Engine::Dual& dual) { kept.restore(0, dual, everyone, of.control); }, changed};
   const MoveSolution found = engine.solve(of.problem, of.lowest, of.control, &recall),
                      expected = reference.solve(of.problem, of.lowest, of.control);
   expect(found.proven && found.energy == expected.energy && found.labels == expected.labels,
@@ -119,13 +119,13 @@ void nothing_left_to_cut() {
   DualEngine engine{of.options};
   const Labelling best = engine.solve(of.problem, of.lowest, of.control).labels;
   KeptMessages kept(of.graph, 1, 1 << 20, 1 << 20);
-  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone);
+  kept.keep(0, engine.dual(), kLabels, of.all, everyone, everyone, of.control);
   engine.solve(oracles::random_problem(of.random, of.graph, kLabels, {false, true, false, true}),
                of.lowest, of.control);
   engine.begin_run();
   const std::vector<std::int32_t> changed;
-  const Engine::Recall recall{[&](const Engine::Dual& dual) { kept.restore(0, dual, everyone); },
-                              changed};
+  const Engine::Recall recall{
+      [&](const Engine::Dual& dual) { kept.restore(0, dual, everyone, of.control); }, changed};
   const MoveSolution again = engine.solve(of.problem, best, of.control, &recall);
   expect(again.proven && again.labels == best, "the same answer");
   expect(engine.statistics().count("cuts") == 0, "without a cut");

@@ -7,6 +7,7 @@
 
 #include "rangemoves/engine/engine.hpp"
 #include "rangemoves/problem/energy.hpp"
+#include "rangemoves/run/control.hpp"
 
 namespace rangemoves {
 
@@ -29,10 +30,11 @@ class KeptMessages {
   // Sets the messages that were kept, on edges for which is_on(variable) holds at both ends. None
   // where messages had another scale.
   template <class IsOn>
-  void restore(int range, const Engine::Dual& to, IsOn&& is_on) {
+  void restore(int range, const Engine::Dual& to, IsOn&& is_on, Control& control) {
     const Range& from = at(range);
     if (from.scale != to.scale) return;
     for (std::size_t k = 0; k < from.edges.size(); ++k) {
+      if ((k & 0xfff) == 0) control.poll();
       const std::int32_t e = from.edges[k];
       if (!is_on(graph_.tail(e)) || !is_on(graph_.head(e))) continue;
       write(*to.messages, from, k);
@@ -44,7 +46,8 @@ class KeptMessages {
   // both ends.
   template <class IsOn, class Belongs>
   void keep(int range, const Engine::Dual& from, int labels,
-            const std::vector<std::int32_t>& variables, IsOn&& is_on, Belongs&& belongs) {
+            const std::vector<std::int32_t>& variables, IsOn&& is_on, Belongs&& belongs,
+            Control& control) {
     Range now;
     now.scale = from.scale;
     now.each = static_cast<std::size_t>(labels) - 1;
@@ -54,7 +57,10 @@ class KeptMessages {
     });
     reserve(now, count_edges(variables, is_on) + stay.size());
     for (const std::size_t k : stay) take_over(old, k, now);
-    for_each_edge(variables, is_on, [&](std::int64_t e) { add(*from.messages, e, now); });
+    for_each_edge(variables, is_on, [&](std::int64_t e) {
+      if ((now.edges.size() & 0xfff) == 0) control.poll();
+      add(*from.messages, e, now);
+    });
     replace(range, std::move(now));
   }
 
