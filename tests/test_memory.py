@@ -256,6 +256,27 @@ def test_too_little_memory_for_the_fast_engine_is_enough_for_a_leaner_one():
         rm.minimize(energy, "gswap", max_memory=lean // 2)
 
 
+@pytest.mark.parametrize("prior", [rm.TruncatedQuadratic(3), rm.TruncatedLinear(3)])
+def test_of_images_the_fast_engine_is_the_lean_one(prior):
+    # docs/methods.md says so: the reference engine is then no way out of too little memory.
+    pair = rm.datasets.synthetic_stereo(shape=(90, 120), labels=16)
+    energy = rm.Energy(rm.stereo.cost_volume(pair.left, pair.right, 16), prior, 20)
+    fast, whole = (
+        rm.estimate_memory(energy, "gswap", engine=engine) for engine in ("dual", "reference")
+    )
+    assert 1.5 * fast < whole
+    with pytest.raises(MemoryError, match=f"about {fast / 1e6:,.1f} MB"):
+        rm.minimize(energy, "gswap", max_memory=fast // 2)
+
+
+def test_range_swaps_that_keep_messages_count_them():
+    energy = problem()
+    keeps = rm.estimate_memory(energy, "rswap", ties="highest")
+    assert keeps > rm.estimate_memory(energy, "rswap")
+    # At most twice the costs in 32 bits, with a little for what comes and goes.
+    assert keeps < rm.estimate_memory(energy, "rswap") + 1.1 * 8 * energy.unary.size
+
+
 def test_without_a_limit_the_machine_is_the_limit(monkeypatch):
     monkeypatch.setattr(machine, "physical_memory", lambda: 10**6)
     with pytest.raises(MemoryError, match=r"this machine has 1\.0 MB"):

@@ -316,7 +316,7 @@ def minimize(
     max_memory : int, optional
         Bytes that the run may use, by default all that the machine has. Where that is too little
         for the fast engine, and ``engine`` is left out, the reference engine takes its place if it
-        fits: it needs less memory where labels are few, is as exact, and slower;
+        fits: it needs less memory where costs are noise and labels few, is as exact, and slower;
         ``result.statistics["leaner_engine"]`` is then 1. Else MemoryError says so before it is
         used; :func:`rangemoves.estimate_memory` tells beforehand.
     verbose : bool, default False

@@ -86,7 +86,7 @@ class DualSolver {
 
   // Improves a solution until it is proven optimal. Its energy must be set.
   void solve(const ConvexProblem& problem, std::int64_t scale, bool is_first_move,
-             MoveSolution& solution, Control& control);
+             const Engine::Recall* recall, MoveSolution& solution, Control& control);
   Engine::Dual dual() const { return {messages_.get(), scale_}; }
 
  private:
@@ -103,7 +103,8 @@ class DualSolver {
   std::int64_t held_ = 0;                  // bytes of messages
   std::int64_t taking_part_ = 0;           // variables of this move
 
-  void prepare(const ConvexProblem& problem, std::int64_t scale, Control& control);
+  void prepare(const ConvexProblem& problem, std::int64_t scale, const Engine::Recall* recall,
+               Control& control);
   // Moves the messages of the move before to where its labels are now; labels that it did not have
   // get those of the nearest one that it had.
   void align(const ConvexProblem& problem, Control& control);
@@ -134,7 +135,7 @@ class DualSolver {
 
 template <class Value>
 void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale,
-                                Control& control) {
+                                const Engine::Recall* recall, Control& control) {
   const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
@@ -146,13 +147,17 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
     labels_ = problem.labels;
     scale_ = scale;
     last_weight_.clear();
-  } else {
+  } else if (!recall) {
     align(problem, control);
   }
   first_label_ = problem.first_label;
   {
     const Lap lap(statistics_["load_seconds"], control);
     messages_->load(problem, control);
+  }
+  if (recall) {
+    const Lap lap(statistics_["align_seconds"], control);
+    return recall->write(dual());
   }
   if (same || !starts_coarse(problem)) return;
   require_memory(backend_.bytes(problem.graph, problem.labels, is_wide) +
@@ -299,8 +304,9 @@ void DualSolver<Value>::raise(const ConvexProblem& problem, MoveSolution& soluti
 
 template <class Value>
 void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, bool is_first_move,
-                              MoveSolution& solution, Control& control) {
-  prepare(problem, scale, control);
+                              const Engine::Recall* recall, MoveSolution& solution,
+                              Control& control) {
+  prepare(problem, scale, recall, control);
   held_ = backend_.bytes(problem.graph, problem.labels, is_wide);
   taking_part_ = 0;
   for (std::int32_t i = 0; i < problem.graph.nodes(); ++i) taking_part_ += problem.takes_part(i);
@@ -313,10 +319,14 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, 
   // try first to solve only what is near the changes. In the first move of a run they are what the
   // caller has changed since the run before.
   const auto solve_near_changes = [&] {
-    return is_first_move ? solve_near_new_costs(problem, changes(problem), solution, control)
-                         : solve_near(problem, changes(problem), kReach, solution, control);
+    const std::vector<std::int32_t> changed = recall ? recall->changed : changes(problem);
+    return is_first_move && !recall
+               ? solve_near_new_costs(problem, changed, solution, control)
+               : solve_near(problem, changed, kReach, solution, control);
   };
-  solution.proven = !last_weight_.empty() && solve_near_changes() && search.prove(solution.energy);
+  const bool knows_changes = recall || !last_weight_.empty();
+  solution.proven = knows_changes && solve_near_changes() && search.prove(solution.energy);
+  solution.near_changes = solution.proven;
   if (!solution.proven) solution.proven = solve_by_region(problem, search, solution, control);
   if (!solution.proven) solution.proven = search.prepare_cut(solution.energy);
   if (!solution.proven) search.cut_until_proven(solution);
@@ -333,7 +343,8 @@ Engine::Dual DualEngine::dual() const {
   return wide_ ? wide_->dual() : Dual{};
 }
 
-MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Control& control) {
+MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Control& control,
+                               const Recall* recall) {
   MoveSolution solution;
   solution.labels = current;
   solution.energy = solution.start = given.energy(current);
@@ -347,7 +358,7 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
     // The normal form has the same solutions; its energies differ by a constant.
     ConvexProblem normal = normal_form(std::move(given));
     const std::int64_t constant = solution.energy - normal.energy(current);
-    MoveSolution inner = solve(std::move(normal), current, control);
+    MoveSolution inner = solve(std::move(normal), current, control, recall);
     inner.energy += constant;
     inner.start += constant;
     inner.lower_bound += constant;
@@ -360,7 +371,8 @@ MoveSolution DualEngine::solve(ConvexProblem given, const Labelling& current, Co
     using Solver = typename std::decay_t<decltype(solver)>::element_type;
     other.reset();
     if (!solver) solver = std::make_unique<Solver>(options_, statistics_);
-    solver->solve(given, plan.scale, std::exchange(is_first_move_, false), solution, control);
+    solver->solve(given, plan.scale, std::exchange(is_first_move_, false), recall, solution,
+                  control);
   };
   if (plan.wide)
     solve_with(wide_, narrow_);

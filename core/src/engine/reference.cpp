@@ -181,7 +181,7 @@ Labelling highest_optimum(const ConvexProblem& problem, const Band& band, Contro
 }
 
 MoveSolution ReferenceEngine::solve(ConvexProblem problem, const Labelling& current,
-                                    Control& control) {
+                                    Control& control, const Recall*) {
   const double start = control.seconds();
   require_memory(reference_bytes(problem), options_, "the cut of the whole graph");
   MoveSolution solution;

@@ -14,6 +14,7 @@
 #include "rangemoves/messages/kernels.hpp"
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/messages/tree_reweighted.hpp"
+#include "rangemoves/moves/kept_messages.hpp"
 #include "rangemoves/moves/label_changes.hpp"
 #include "rangemoves/moves/methods.hpp"
 #include "rangemoves/moves/range_messages.hpp"
@@ -298,9 +299,20 @@ class Estimate {
     // them.
     const std::int64_t borders = size_.variables * count * bytes_of(sizeof(std::int64_t)) / 2;
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1) + borders;
-    const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1);
+    const std::int64_t all =
+        lists + convex_moves(table, all_.kinds().size() == 1) + kept_messages(count);
     // Fragmentation: memory freed by one move is not all reused by the next.
     return all + all / 20;
+  }
+
+  // An edge whose ends have the same label is in as many ranges as a range has labels, others in
+  // fewer.
+  std::int64_t kept_messages(int labels) const {
+    const std::int64_t step = largest_step(chosen_tables(all_, settings_),
+                                           static_cast<std::int64_t>(size_.largest_weight));
+    const std::int64_t ranges = range_width(all_, settings_) + 1;
+    return std::min(most_kept_bytes(size_.variables, g_.labels(), settings_),
+                    size_.edges * ranges * KeptMessages::bytes_of(labels, step));
   }
 
   std::int64_t range_expansion() const {

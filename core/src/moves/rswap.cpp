@@ -1,11 +1,14 @@
 // Range swap (Veksler 2012; section 2 of the paper, "Standard range moves"): those that have a
 // label in [a, a+T] choose among the same labels, where g is convex.
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
+#include "rangemoves/engine/dual.hpp"
 #include "rangemoves/engine/reference.hpp"
 #include "rangemoves/fusion/label_delta.hpp"
+#include "rangemoves/moves/kept_messages.hpp"
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/moves/turns.hpp"
 
@@ -15,24 +18,40 @@ namespace {
 
 // Cuts are made without messages where they have less than one node for so many variables.
 constexpr std::size_t kFewest = 4;
+// A range is solved from its own messages where one in so many variables changed, or fewer.
+constexpr std::size_t kFewChanged = 8;
+// That is not enough where costs are real numbers, whose sums have no smallest step that messages
+// could close: after so many failures in excess of successes only one chance in so many is taken.
+constexpr int kMostTrust = 8;
+constexpr int kSeldom = 16;
 
 // One move of some variables, which choose among low .. high; the labels of its convex problem
 // count from low.
 class RangeSwap {
  public:
-  RangeSwap(MoveLoop& loop, const PerEdge<Table>& h)
+  RangeSwap(MoveLoop& loop, const PerEdge<Table>& h, int ranges, int width, int extend)
       : loop_(loop),
         energy_(loop.energy()),
         h_(h),
         place_(loop.labels().size(), -1),
         proposal_(loop.labels()),
-        components_(loop.energy()) {}
+        components_(loop.energy()),
+        width_(width),
+        extend_(extend),
+        last_(loop.energy().labels - 1),
+        kept_(energy_.graph, ranges, largest_step(h, largest_weight()),
+              most_kept_bytes(energy_.graph.nodes(), energy_.labels, loop.settings())) {}
 
-  // Returns whether the energy fell.
-  bool make(const std::vector<std::int32_t>& nodes, int low, int high) {
+  // The move of those whose labels lie in [range, range + width]. changed: those of them that
+  // differ from when the range was last tried, or have such neighbours. Returns whether the energy
+  // fell.
+  bool make(int range, const std::vector<std::int32_t>& nodes,
+            const std::vector<std::int32_t>& changed) {
     loop_.begin_iteration();
-    low_ = low;
-    count_ = high - low + 1;
+    range_ = range;
+    changed_ = &changed;
+    low_ = std::max(0, range - extend_);
+    count_ = std::min(last_, range + width_ + extend_) - low_ + 1;
     MoveSolution solution;
     const std::int64_t before =
         sends_messages(nodes.size()) ? solve_on_all(nodes, solution) : solve_alone(nodes, solution);
@@ -57,6 +76,16 @@ class RangeSwap {
   Labelling proposal_;               // equals the labels, except while changes are evaluated
   ChangedComponents components_;
   std::vector<LabelChange> changes_;
+  const int width_, extend_, last_;
+  int range_ = 0;
+  const std::vector<std::int32_t>* changed_ = nullptr;
+  KeptMessages kept_;
+  int trust_ = kMostTrust, chances_ = 0;  // see kSeldom
+
+  std::int64_t largest_weight() const {
+    const std::int64_t edges = energy_.graph.edges();
+    return edges == 0 ? 0 : *std::max_element(energy_.w, energy_.w + edges);
+  }
 
   // Each move that sends messages costs some passes over all variables, a plain cut only visits
   // those that take part: it is faster where few do.
@@ -152,9 +181,32 @@ class RangeSwap {
         if (place_[at->other] >= 0) problem.weight[at->edge] = energy_.w[at->edge];
     }
     const std::int64_t before = problem.energy(current);
-    solution = loop_.engine().solve(std::move(problem), current, loop_.control());
+    solve_with_kept(std::move(problem), current, nodes, solution);
     take(nodes, [&](std::int32_t v) { return solution.labels[nodes[v]]; });
     return before;
+  }
+
+  // Starts from the messages of the same range where little has changed since, else from those of
+  // the range before.
+  void solve_with_kept(ConvexProblem problem, const Labelling& current,
+                       const std::vector<std::int32_t>& nodes, MoveSolution& solution) {
+    Engine& engine = loop_.engine();
+    const auto is_on = [&](std::int32_t i) { return place_[i] >= 0; };
+    const Engine::Recall recall{
+        [&](const Engine::Dual& dual) { kept_.restore(range_, dual, is_on, loop_.control()); },
+        *changed_};
+    const bool recalls = kept_.has(range_) && changed_->size() * kFewChanged <= nodes.size() &&
+                         (trust_ > 0 || ++chances_ % kSeldom == 0);
+    solution =
+        engine.solve(std::move(problem), current, loop_.control(), recalls ? &recall : nullptr);
+    if (recalls)
+      trust_ = solution.near_changes ? std::min(trust_ + 2, kMostTrust) : std::max(trust_ - 1, 0);
+    const Engine::Dual dual = engine.dual();
+    if (!dual.messages || kept_.most_bytes() == 0) return;
+    const auto belongs = [&](std::int32_t i) {
+      return range_ <= loop_.labels()[i] && loop_.labels()[i] <= range_ + width_;
+    };
+    kept_.keep(range_, dual, count_, nodes, is_on, belongs, loop_.control());
   }
 
   template <class LabelOf>
@@ -193,7 +245,7 @@ void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
   const int last = energy.labels - 1, width = range_width(energy.g, loop.settings());
   const int ranges = std::max(1, last - width + 1);
   Turns turns(loop, ranges);
-  RangeSwap move(loop, h);
+  RangeSwap move(loop, h, ranges, width, extend);
   const auto order = [&](std::int64_t cycle) {
     return chosen_order(loop.settings(), ranges, cycle);
   };
@@ -201,11 +253,24 @@ void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
     return a <= label && label <= std::min(a + width, last);
   };
   while (turns.run(order, takes_part, [&](int a, const std::vector<std::int32_t>& variables) {
-    const bool gained =
-        move.make(variables, std::max(0, a - extend), std::min(last, a + width + extend));
+    const bool gained = move.make(a, variables, turns.changed());
     return Turns::Outcome{gained, extend == 0, move.changes()};
   })) {
   }
+}
+
+std::int64_t most_kept_bytes(std::int64_t variables, int labels, const Settings& settings) {
+  const bool keeps =
+      settings.engine.ties == Ties::highest && settings.engine.engine != EngineChoice::reference;
+  return keeps ? variables * labels * std::int64_t{8} : 0;
+}
+
+std::int64_t largest_step(const PerEdge<Table>& h, std::int64_t largest_weight) {
+  std::int64_t steepest = 0;
+  for (const Table& table : h.kinds())
+    for (int d = 1 - table.labels(); d + 1 < table.labels(); ++d)
+      steepest = std::max(steepest, std::abs(table(d + 1) - table(d)));
+  return steepest * largest_weight * DualEngine::kFinestScale;
 }
 
 void rswap(MoveLoop& loop) {

@@ -73,9 +73,11 @@ void random_changes(std::int64_t seed) {
     for (const std::int64_t time :
          {changes.now(), changes.now() - 1, changes.now() - 3, std::int64_t{-1}})
       for (const std::int32_t reach : {0, 1, 3, INT32_MAX})
-        if (time >= -1)
+        if (time >= -1) {
           expect(changes.since(time, reach, takes_part) == plain.since(time, reach, takes_part),
                  "those near a change, in order", seed);
+          expect(changes.changed() == plain.since(time, 0, takes_part), "those that changed", seed);
+        }
     std::vector<LabelChange> some;
     for (int c = oracles::between(random, 0, 3); c > 0; --c)
       some.push_back({oracles::between(random, 0, 299), oracles::between(random, 0, labels - 1)});

@@ -31,7 +31,9 @@ class DualEngine : public Engine {
 
   explicit DualEngine(EngineOptions options);
   ~DualEngine() override;
-  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
+  using Engine::solve;
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control,
+                     const Recall* recall) override;
   std::string name() const override { return "dual"; }
   Dual dual() const override;
 

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rangemoves/problem/convex_problem.hpp"
 #include "rangemoves/run/control.hpp"
@@ -23,6 +26,7 @@ struct MoveSolution {
   std::int64_t start = 0;        // the energy of the labelling that the move began with
   std::int64_t lower_bound = 0;  // of the convex problem
   bool proven = false;           // lower_bound = energy
+  bool near_changes = false;     // solving parts near what changed was enough
 };
 
 // Adds the time until the end of a scope to a sum.
@@ -42,16 +46,26 @@ class Lap {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // The answer is never worse than `current`, which must lie in the intervals.
-  // Takes the problem by value: move it here to save a copy.
-  virtual MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) = 0;
-  virtual std::string name() const = 0;
   // The messages of the last move, as a forward sweep left them, and the factor on its costs; null
   // where the engine has none.
   struct Dual {
     Messages* messages = nullptr;
     std::int64_t scale = 1;
   };
+  // What is known from an earlier move from which this one differs in a few variables.
+  struct Recall {
+    std::function<void(const Dual&)> write;    // sets the messages that it ended with
+    const std::vector<std::int32_t>& changed;  // whose costs, edges or labels are others now
+  };
+  // The answer is never worse than `current`, which must lie in the intervals.
+  // Takes the problem by value: move it here to save a copy. Engines without messages do not ask
+  // what to recall.
+  virtual MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control,
+                             const Recall* recall) = 0;
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) {
+    return solve(std::move(problem), current, control, nullptr);
+  }
+  virtual std::string name() const = 0;
   virtual Dual dual() const { return {}; }
   // Seconds by step, sweeps, nodes: where the time went.
   const std::map<std::string, double>& statistics() const { return statistics_; }

@@ -10,7 +10,9 @@ namespace rangemoves {
 class ReferenceEngine : public Engine {
  public:
   explicit ReferenceEngine(EngineOptions options) : options_(std::move(options)) {}
-  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control) override;
+  using Engine::solve;
+  MoveSolution solve(ConvexProblem problem, const Labelling& current, Control& control,
+                     const Recall* recall) override;
   std::string name() const override { return "reference"; }
 
  private:

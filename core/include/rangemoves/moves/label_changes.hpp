@@ -30,7 +30,7 @@ class LabelChanges {
 
   // Bytes per variable, for estimates of memory.
   static constexpr std::size_t bytes_per_variable() {
-    return sizeof(std::int64_t) + 2 * sizeof(std::int32_t) + sizeof(std::uint8_t);
+    return sizeof(std::int64_t) + 3 * sizeof(std::int32_t) + sizeof(std::uint8_t);
   }
 
   void note(const std::vector<LabelChange>& changes) {
@@ -60,6 +60,7 @@ class LabelChanges {
                                          TakesPart&& takes_part) {
     const auto n = static_cast<std::int32_t>(labels_.size());
     reached_.clear();
+    changed_.clear();
     bool any = false;
     for (std::size_t l = 0; l < label_touched_.size() && !any; ++l)
       any = label_touched_[l] > time && takes_part(static_cast<std::int32_t>(l));
@@ -73,6 +74,7 @@ class LabelChanges {
       if (block_touched_[b] > time)
         for (std::int32_t i = b * block; i < std::min(n, (b + 1) * block); ++i)
           if (touched_[i] > time) take(i);
+    changed_ = reached_;
     if (time < 0) reach = 0;  // all have been taken already
     const std::size_t in_order = reached_.size();
     std::size_t next = 0;
@@ -86,6 +88,9 @@ class LabelChanges {
     return reached_;
   }
 
+  // Of what since() returned last, those that changed or are next to a change.
+  const std::vector<std::int32_t>& changed() const { return changed_; }
+
  private:
   static constexpr std::int32_t block = 64;  // variables skipped at once: a few cache lines
 
@@ -95,7 +100,7 @@ class LabelChanges {
   // changes. Labels and blocks let since() skip most variables.
   std::vector<std::int64_t> label_touched_, touched_, block_touched_;
   std::vector<std::uint8_t> taken_;
-  std::vector<std::int32_t> reached_;
+  std::vector<std::int32_t> reached_, changed_;
   std::int64_t now_ = 0;
 
   void touch(std::int32_t i) {

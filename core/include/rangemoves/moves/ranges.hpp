@@ -10,6 +10,14 @@ namespace rangemoves {
 // [a-extend, a+T+extend], until no range lowers the energy.
 void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h);
 
+// Bytes of messages that range swaps keep at most, beside all else: twice those of costs of 32
+// bits. Only where ties go to the highest labelling: there is one, whatever messages a move starts
+// from; elsewhere which of several best labellings is found would depend on them.
+std::int64_t most_kept_bytes(std::int64_t variables, int labels, const Settings& settings);
+
+// The largest step from a label to the next of messages of a move with the tables h.
+std::int64_t largest_step(const PerEdge<Table>& h, std::int64_t largest_weight);
+
 // How many states a variable has in a range expansion: the labels of the range, and its own.
 int range_states(const PerEdge<Table>& g, const Settings& settings);
 

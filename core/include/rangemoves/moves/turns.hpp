@@ -57,6 +57,10 @@ class Turns {
     }
   }
 
+  // Of the variables of the move that is being made, those that changed since it was last tried, or
+  // are next to a change.
+  const std::vector<std::int32_t>& changed() const { return changes_.changed(); }
+
   // To be called after something else has changed the labelling.
   void labels_changed(const Labelling& now) {
     changes_.note(now);
