@@ -139,25 +139,20 @@ class LabelMessages : public StoredMessages<Value> {
 
   void for_each_tight(const ConvexProblem& problem, const std::uint8_t* chosen,
                       const typename EdgeAccess<Value>::Visit& visit) override {
-    AlignedArray<Value> v(static_cast<std::size_t>(stride_)), earlier(v.size());
-    const auto implied = [&](const EdgeShape<Value>& shape, Value w, const Value* in, Value* out) {
-      for (int l = 0; l < labels_; ++l) v[l] = -in[l];
-      kernels_.convolve(shape, w, v.data(), out, labels_, stride_, scratch_.front().data());
-    };
-    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const Value weight = weight_[place(e)];
-      if (weight == 0 || !has_chosen_end(graph_, e, chosen)) continue;
-      const std::size_t table =
-          problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
-      const EdgeShape<Value>&from_tail = shape_list_[2 * table],
-            &from_head = shape_list_[2 * table + 1];
-      const bool tail_first = graph_.tail_first(e);
-      Value* later = message(e);
-      implied(tail_first ? from_head : from_tail, weight, later, earlier.data());
-      implied(tail_first ? from_tail : from_head, weight, earlier.data(), later);
-      visit(
-          {e, {tail_first ? earlier.data() : later, 1}, {tail_first ? later : earlier.data(), 1}});
-    }
+    AlignedArray<Value> room(2 * static_cast<std::size_t>(stride_));
+    for (std::int64_t e = 0; e < graph_.edges(); ++e) show(problem, e, chosen, room.data(), visit);
+  }
+
+  void share_tight(const ConvexProblem& problem, const std::uint8_t* chosen, EdgeOrder order,
+                   Control& control, const ThreadVisit<Value>& visit) override {
+    const typename EdgeAccess<Value>::Visit alone =
+        polling([&](const EdgeMessages<Value>& edge) { visit(edge, 0); }, control);
+    // Grids may also lie in rows, which depends on the width of vectors: the order is theirs.
+    const std::vector<std::int64_t> edges =
+        order == EdgeOrder::fixed ? edges_by_offset(problem) : std::vector<std::int64_t>{};
+    if (edges.empty()) return for_each_tight(problem, chosen, alone);
+    AlignedArray<Value> room(2 * static_cast<std::size_t>(stride_));
+    for (const std::int64_t e : edges) show(problem, e, chosen, room.data(), alone);
   }
 
   MessageVector<Value> to_later(std::int64_t e) override { return {message(e), 1}; }
@@ -171,6 +166,26 @@ class LabelMessages : public StoredMessages<Value> {
   }
 
  private:
+  // room: for two messages.
+  void show(const ConvexProblem& problem, std::int64_t e, const std::uint8_t* chosen, Value* room,
+            const typename EdgeAccess<Value>::Visit& visit) {
+    const Value weight = weight_[place(e)];
+    if (weight == 0 || !has_chosen_end(graph_, e, chosen)) return;
+    Value *const earlier = room, *const negative = room + stride_, *const later = message(e);
+    const auto implied = [&](const EdgeShape<Value>& shape, const Value* in, Value* out) {
+      for (int l = 0; l < labels_; ++l) negative[l] = -in[l];
+      kernels_.convolve(shape, weight, negative, out, labels_, stride_, scratch_.front().data());
+    };
+    const std::size_t table =
+        problem.table_of_edge.empty() ? 0 : static_cast<std::size_t>(problem.table_of_edge[e]);
+    const EdgeShape<Value>&from_tail = shape_list_[2 * table],
+          &from_head = shape_list_[2 * table + 1];
+    const bool tail_first = graph_.tail_first(e);
+    implied(tail_first ? from_head : from_tail, later, earlier);
+    implied(tail_first ? from_tail : from_head, earlier, later);
+    visit({e, {tail_first ? earlier : later, 1}, {tail_first ? later : earlier, 1}});
+  }
+
   using StoredMessages<Value>::graph_;
   using StoredMessages<Value>::labels_;
 

@@ -196,22 +196,22 @@ class StencilMessages : public StoredMessages<Value> {
 
   void for_each_tight(const ConvexProblem&, const std::uint8_t* chosen,
                       const typename EdgeAccess<Value>::Visit& visit) override {
-    const std::size_t size = static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
     AlignedArray<Value> room(this->room_for(labels_, lanes_));
-    for (std::int64_t block = 0; block < grid_.cells * grid_.count; ++block) {
-      const std::int64_t o = block % grid_.count;
-      const LaneBits lanes = has_[static_cast<std::size_t>(block)];
-      const std::int32_t* edges = edge_.data() + block * lanes_;
-      const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
-      if (visited == 0) continue;
-      Value* later = messages_.data() + block * static_cast<std::int64_t>(size);
-      const auto tighten = [&](Value* earlier) {
-        kernels_.tighten_lanes(
-            to_earlier_[static_cast<std::size_t>(o)], to_later_[static_cast<std::size_t>(o)],
-            weight_.data() + block * lanes_, earlier, later, labels_, scratch_.front().data());
-      };
-      this->show({edges, lanes_, room.data(), later}, visited, tighten, visit);
-    }
+    for (std::int64_t block = 0; block < grid_.cells * grid_.count; ++block)
+      show_block(block, chosen, room.data(), visit);
+  }
+
+  void share_tight(const ConvexProblem& problem, const std::uint8_t* chosen, EdgeOrder order,
+                   Control& control, const ThreadVisit<Value>& visit) override {
+    const typename EdgeAccess<Value>::Visit alone =
+        polling([&](const EdgeMessages<Value>& edge) { visit(edge, 0); }, control);
+    if (order == EdgeOrder::any) return for_each_tight(problem, chosen, alone);
+    // Offset by offset: a node then sees for each of them first the edge from the node before it,
+    // whose cell comes first, and then its own, whatever the number of lanes.
+    AlignedArray<Value> room(this->room_for(labels_, lanes_));
+    for (std::int64_t o = 0; o < grid_.count; ++o)
+      for (std::int64_t cell = 0; cell < grid_.cells; ++cell)
+        show_block(cell * grid_.count + o, chosen, room.data(), alone);
   }
 
   MessageVector<Value> to_later(std::int64_t e) override { return {vector_of(place(e)), lanes_}; }
@@ -320,6 +320,22 @@ class StencilMessages : public StoredMessages<Value> {
             node_at_.empty() ? nullptr : node_at_.data()};
   }
 
+  // Shows the edges of a block that have a chosen end.
+  template <class Show>
+  void show_block(std::int64_t block, const std::uint8_t* chosen, Value* room, const Show& visit) {
+    const auto o = static_cast<std::size_t>(block % grid_.count);
+    const LaneBits lanes = has_[static_cast<std::size_t>(block)];
+    const std::int32_t* edges = edge_.data() + block * lanes_;
+    const LaneBits visited = lanes_with_chosen_end(graph_, lanes, edges, chosen);
+    if (visited == 0) return;
+    Value* later = messages_.data() + block * std::int64_t{labels_} * lanes_;
+    const auto tighten = [&](Value* earlier) {
+      kernels_.tighten_lanes(to_earlier_[o], to_later_[o], weight_.data() + block * lanes_, earlier,
+                             later, labels_, scratch_.front().data());
+    };
+    this->show({edges, lanes_, room, later}, visited, tighten, visit);
+  }
+
   // work(row, first, last, thread) on all cells, chain by chain.
   template <class Work>
   std::int64_t walk(bool forward, Control& control, Work&& work) const {
@@ -343,6 +359,23 @@ bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads) {
   const StencilGrid stencil(grid, lanes, threads);
   const std::int64_t nodes = std::int64_t{grid.depth} * grid.height * grid.width;
   return 3 * nodes >= stencil.cells * lanes;
+}
+
+std::vector<std::int64_t> edges_by_offset(const ConvexProblem& problem) {
+  if (!fits_stencil(problem)) return {};
+  const Neighbourhood& graph = problem.graph;
+  const StencilGrid grid(graph.topology(), 1, 1);
+  std::vector<std::vector<std::int64_t>> edges(static_cast<std::size_t>(grid.count));
+  for (std::int32_t rank = 0; rank < graph.nodes(); ++rank) {
+    const std::int32_t i = graph.at_rank(rank);
+    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n)
+      if (graph.rank(n->other) > rank)
+        edges[static_cast<std::size_t>(grid.offset(rank, graph.rank(n->other)))].push_back(n->edge);
+  }
+  std::vector<std::int64_t> all;
+  for (const std::vector<std::int64_t>& of_offset : edges)
+    all.insert(all.end(), of_offset.begin(), of_offset.end());
+  return all;
 }
 
 std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads) {

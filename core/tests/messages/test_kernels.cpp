@@ -263,9 +263,8 @@ Walk shared_walk(const ConvexProblem& problem, const std::vector<std::uint8_t>& 
   return walk;
 }
 
-void walks_can_be_shared(const std::vector<const Level*>& levels) {
+void walks_can_be_shared(const std::vector<const Level*>& levels, const Neighbourhood& graph) {
   Random random(5);
-  const Neighbourhood graph = oracles::grid(150, 90);
   const ConvexProblem problem =
       oracles::random_problem(random, graph, 32, {false, true, false, true});
   std::vector<std::uint8_t> chosen(static_cast<std::size_t>(graph.nodes()));
@@ -361,7 +360,9 @@ int main() {
     }
   for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
   threads_do_not_matter(levels);
-  walks_can_be_shared(levels);
+  walks_can_be_shared(levels, oracles::grid(150, 90));
+  walks_can_be_shared(levels, oracles::volume(1, 70, 45, 2));  // 8 neighbours
+  walks_can_be_shared(levels, oracles::volume(5, 20, 17, 3));  // 26
   unary_terms_come_back();
   for (std::int64_t seed = 0; seed < 2000; ++seed) bounds_are_bounds(seed);
 }

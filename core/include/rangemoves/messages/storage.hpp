@@ -45,6 +45,10 @@ bool fits_stencil(const ConvexProblem& problem);
 // Whether the grid is large enough for vectors of so many lanes: on small grids most lanes would be
 // idle, and sweeps label by label are faster.
 bool fills_stencil(const Topology& grid, std::int32_t lanes, int threads);
+
+// The edges of a grid that fits_stencil(), in the order in which messages by rows are shown: offset
+// by offset, those of earlier nodes first. None of other graphs.
+std::vector<std::int64_t> edges_by_offset(const ConvexProblem& problem);
 // Bytes of that layout.
 std::int64_t stencil_message_bytes(const Topology& grid, int labels, bool wide, int threads);
 
