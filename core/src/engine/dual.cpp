@@ -320,9 +320,8 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, 
   // caller has changed since the run before.
   const auto solve_near_changes = [&] {
     const std::vector<std::int32_t> changed = recall ? recall->changed : changes(problem);
-    return is_first_move && !recall
-               ? solve_near_new_costs(problem, changed, solution, control)
-               : solve_near(problem, changed, kReach, solution, control);
+    return is_first_move && !recall ? solve_near_new_costs(problem, changed, solution, control)
+                                    : solve_near(problem, changed, kReach, solution, control);
   };
   const bool knows_changes = recall || !last_weight_.empty();
   solution.proven = knows_changes && solve_near_changes() && search.prove(solution.energy);
