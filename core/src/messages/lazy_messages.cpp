@@ -1,10 +1,16 @@
 #include "rangemoves/messages/lazy_messages.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <tuple>
 #include <utility>
 
 namespace rangemoves {
+
+namespace {
+// A sweep that begins with fewer than one marked node in so many is left to one thread (measured).
+constexpr std::int32_t kFewMarked = 8;
+}  // namespace
 
 void OrderedGraph::sort() {
   std::sort(edges.begin(), edges.end(), [](const OrderedEdge& a, const OrderedEdge& b) {
@@ -108,11 +114,20 @@ std::int64_t LazyMessages<Value>::sweep(bool forward, std::int64_t eps, const No
                              forward_marks_.data(),
                              backward_marks_.data()};
   const auto most = static_cast<Value>(eps);
-  if (rows)
-    return rows->walk(forward, *control, [&](std::int32_t first, std::int32_t last, int thread) {
-      return kernels_.lazy(view, first, last, forward, most,
-                           scratch_[static_cast<std::size_t>(thread)].data());
-    });
+  if (rows) {
+    // Threads tell each other how far they are every few nodes: where few nodes are visited that
+    // takes longer than the visits.
+    const AlignedArray<std::uint8_t>& marks = forward ? forward_marks_ : backward_marks_;
+    const std::int64_t marked = std::count(marks.data(), marks.data() + marks.size(), 1);
+    const int threads = marked < graph_.nodes / kFewMarked ? 1 : INT_MAX;
+    return rows->walk(
+        forward, *control,
+        [&](std::int32_t first, std::int32_t last, int thread) {
+          return kernels_.lazy(view, first, last, forward, most,
+                               scratch_[static_cast<std::size_t>(thread)].data());
+        },
+        threads);
+  }
   return kernels_.lazy(view, 0, graph_.nodes, forward, most, scratch_.front().data());
 }
 

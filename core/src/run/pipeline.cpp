@@ -1,7 +1,7 @@
 #include "rangemoves/run/pipeline.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <chrono>
 #include <thread>
 
 #include "rangemoves/run/team.hpp"
@@ -16,6 +16,10 @@ using Work = std::function<std::int64_t(std::int32_t, std::int32_t, std::int32_t
 constexpr std::int32_t kPieceAlone = 256;
 // Looks at unfinished rows before a thread lets others run. A piece takes microseconds.
 constexpr int kSpins = 64;
+// So often it lets others run before it sleeps. On a busy machine the row it waits for may belong
+// to a thread that is not running, and who only ever steps aside is served last.
+constexpr int kYields = 64;
+constexpr std::chrono::microseconds kNap{20};
 
 std::int64_t run_alone(const Pipeline& pipeline, Control& control, const Work& work) {
   std::int64_t sum = 0;
@@ -34,10 +38,7 @@ class SharedRows {
   SharedRows(const Pipeline& pipeline, Control& control)
       : pipeline_(pipeline),
         control_(control),
-        finished_(new std::atomic<std::int32_t>[static_cast<std::size_t>(pipeline.rows)]) {
-    for (std::int32_t row = 0; row < pipeline.rows; ++row)
-      finished_[row].store(0, std::memory_order_relaxed);
-  }
+        finished_(static_cast<std::size_t>(pipeline.rows)) {}
 
   // Takes one row after the other and works through it. Returns the sum of what the work returned.
   std::int64_t walk(int thread, const Work& work) {
@@ -48,7 +49,7 @@ class SharedRows {
         const std::int32_t last = std::min(length, first + Pipeline::kPiece);
         if (!wait_until_ready(row, last, thread)) return sum;
         sum += work(row, first, last, thread);
-        finished_[row].store(last, std::memory_order_release);
+        finished_[row].positions.store(last, std::memory_order_release);
       }
     }
     return sum;
@@ -60,14 +61,19 @@ class SharedRows {
  private:
   const Pipeline& pipeline_;
   Control& control_;
-  std::unique_ptr<std::atomic<std::int32_t>[]> finished_;  // positions of each row
+  // Positions of each row. Rows next to each other are worked on by different threads: in one cache
+  // line, every report of one would slow down the others.
+  struct alignas(64) Finished {
+    std::atomic<std::int32_t> positions{0};
+  };
+  std::vector<Finished> finished_;
   std::atomic<std::int32_t> next_{0};
   std::atomic<bool> give_up_{false};
 
   bool is_ready(std::int32_t row, std::int32_t last) const {
     for (const RowDependency& d : pipeline_.depends_on[row]) {
       const std::int32_t needed = std::min(pipeline_.length, std::max(0, last + d.lead));
-      if (finished_[d.row].load(std::memory_order_acquire) < needed) return false;
+      if (finished_[d.row].positions.load(std::memory_order_acquire) < needed) return false;
     }
     return true;
   }
@@ -79,7 +85,10 @@ class SharedRows {
       if (give_up_.load(std::memory_order_relaxed)) return false;
       if (thread == 0) control_.poll();
       if (ready) return true;
-      if (spins > kSpins) std::this_thread::yield();
+      if (spins > kSpins + kYields)
+        std::this_thread::sleep_for(kNap);
+      else if (spins > kSpins)
+        std::this_thread::yield();
     }
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 
 #include "rangemoves/problem/neighbourhood.hpp"
@@ -18,11 +19,11 @@ class NodeRows {
   int threads() const { return threads_; }
 
   // work(first, last, thread) on all nodes, by their ranks, row by row; within a piece the order is
-  // the worker's. Returns the sum of what it returns.
+  // the worker's. Returns the sum of what it returns. most_threads: where there is little to do.
   template <class Work>
-  std::int64_t walk(bool forward, Control& control, Work&& work) const {
+  std::int64_t walk(bool forward, Control& control, Work&& work, int most_threads = INT_MAX) const {
     const Pipeline& rows = forward ? forward_ : backward_;
-    return rows.run(threads_, control,
+    return rows.run(std::min(threads_, most_threads), control,
                     [&](std::int32_t row, std::int32_t first, std::int32_t last, int thread) {
                       // A backward sweep numbers rows and positions from the end.
                       const std::int64_t start =
