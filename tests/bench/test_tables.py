@@ -387,7 +387,7 @@ def test_everything_starts_with_what_matters_most(data_folder):
     assert limits["venus", "gswap"] == limits["venus", "E+rswap"] == 300
     assert limits["venus", "rswap"] == limits["venus", "rswape-as-written"] == 1800
     assert limits["venus", "rexp"] == limits["venus", "best"] == limits["map", "best"] == 120
-    assert limits["map", "rswap"] == 120
+    assert limits["map", "rswap"] == 60
     assert {job.settings["commit"] for job in jobs} == {"abc"}
     # Stored cells of runs that told no commit are still theirs.
     assert "commit" not in plan(["synthetic"], ["quadratic"])[0].settings
