@@ -34,12 +34,19 @@ DOCS = ROOT / "docs"
 BEGIN, END = "<!-- from the run -->", "<!-- end of what is from the run -->"
 
 
+# What a cell is computed by. The pages that a run writes are not: the next run goes on after them.
+COMPUTED_BY = ("CMakeLists.txt", "pyproject.toml", "bindings", "core", "src")
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 def commit() -> str:
-    """Return which state of the source this is; files that were changed since are said, too."""
-    words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    return subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    """Return which state of the source this is, and whether it was changed since."""
+    changed = _git("status", "--porcelain", "--", *COMPUTED_BY)
+    return _git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
 
 
 def run(out: Path, chosen: argparse.Namespace) -> int:
@@ -133,6 +140,11 @@ def from_the_run(results: Results[PaperCell]) -> str:
     return "\n\n".join([*parts, END])
 
 
+def is_whole(out: Path) -> bool:
+    """Return whether all cells of the last run have ended, in whatever way."""
+    return all(cell.status != "pending" for cell in store.read(out).cells)
+
+
 def write_pages(out: Path, docs: Path = DOCS) -> None:
     """Write both pages and copy the figures that they show."""
     stored = store.read(out)
@@ -166,7 +178,8 @@ def main() -> int:
     parser.add_argument("--commit", help="which state of the source this is, where git cannot say")
     arguments = parser.parse_args()
     failed = 0 if arguments.pages else run(arguments.folder, arguments)
-    if failed not in (0, 1):  # 1: some cells failed; the pages show which
+    # 1: some cells failed, and the pages show which; or there was no run at all.
+    if failed not in (0, 1) or (failed == 1 and not is_whole(arguments.folder)):
         return failed
     if arguments.pages:
         bench.present(arguments.folder)

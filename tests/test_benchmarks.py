@@ -105,3 +105,45 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert "ours as they are more than 2.0 (venus, quadratic, irgc to gswap)" in text
     assert "| gswap | **3080.6** / 3080.6 |" in (docs / "paper.md").read_text()
     assert (docs / "images" / "paper" / "a.png").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(("status", "written"), [("pending", False), ("failed", True)])
+def test_no_pages_of_a_run_that_is_not_over(status, written, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    from rangemoves.bench.cell import PaperCell, Results
+    from rangemoves.bench.store import Store
+
+    cell = PaperCell(
+        instance="venus", prior="quadratic", row="gswap", method="gswap", status=status
+    )
+    Store(tmp_path, "paper").write_results(Results({"kind": "paper"}, [cell]))
+    pages = []
+    monkeypatch.setattr(paper, "run", lambda out, chosen: 1)
+    monkeypatch.setattr(paper, "write_pages", pages.append)
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path)])
+    assert paper.main() == 1
+    assert pages == ([tmp_path] if written else [])
+
+
+def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    def git(*words):
+        named = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *named, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    monkeypatch.setattr(paper, "ROOT", tmp_path)
+    for name in (*paper.COMPUTED_BY, "docs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("old")
+    git("init")
+    git("add", ".")
+    git("commit", "--message", "first")
+    first = paper.commit()
+    (tmp_path / "docs" / "file").write_text("new")
+    assert paper.commit() == first
+    (tmp_path / "core" / "file").write_text("new")
+    assert paper.commit() == f"{first}-dirty"
