@@ -16,13 +16,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from rangemoves.bench import run as bench
 from rangemoves.bench import store, tables
-from rangemoves.bench.cell import PaperCell, Results, of_kind
+from rangemoves.bench.cell import PaperCell, Results, in_words, of_kind
 from rangemoves.bench.claims import Claim, claims
 from rangemoves.bench.remarks import WORTH_A_REMARK, excess
 from rangemoves.bench.rows import AS_WRITTEN
@@ -54,6 +53,7 @@ def run(out: Path, chosen: argparse.Namespace) -> int:
     words = [sys.executable, "-m", "rangemoves", "bench", "paper", "-o", str(out)]
     words += ["--quick" if chosen.quick else "--everything"]
     words += ["--commit", chosen.commit or commit()]
+    words += ["--any-commit"] if chosen.any_commit else []
     words += ["--data", chosen.data] if chosen.data else []
     words += ["--jobs", str(chosen.jobs)] if chosen.jobs else []
     return subprocess.run(words).returncode
@@ -61,19 +61,13 @@ def run(out: Path, chosen: argparse.Namespace) -> int:
 
 def _machine(results: Results[PaperCell]) -> str:
     about = results.about
+    cells = results.cells
+    source = in_words(cell.commit for cell in cells) or about.get("commit") or "unknown"
     return (
-        f"One run of `{about['command']}`, ended {about['created'][:10]}, commit "
-        f"{about.get('commit') or 'unknown'}, one thread a cell, {about['processes']} cells at a "
-        f"time, on {_machines(results.cells)}."
+        f"One run of `{about['command']}`, ended {about['created'][:10]}, commit {source}, "
+        "one thread a cell, "
+        f"{about['processes']} cells at a time, on {in_words(cell.machine for cell in cells)}."
     )
-
-
-def _machines(cells: Sequence[PaperCell]) -> str:
-    """What the cells were run on; where that was several, how many on each."""
-    found = Counter(cell.machine for cell in cells if cell.machine is not None)
-    if len(found) == 1:
-        return next(iter(found))
-    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common())
 
 
 def _counts(cells: Sequence[PaperCell]) -> str:
@@ -176,6 +170,11 @@ def main() -> int:
     parser.add_argument("--data", help="folder with middlebury and kitti")
     parser.add_argument("--jobs", type=int, help="cells at a time; by default all cores")
     parser.add_argument("--commit", help="which state of the source this is, where git cannot say")
+    parser.add_argument(
+        "--any-commit",
+        action="store_true",
+        help="keep cells of other commits; the pages say how many are of which",
+    )
     arguments = parser.parse_args()
     failed = 0 if arguments.pages else run(arguments.folder, arguments)
     # 1: some cells failed, and the pages show which; or there was no run at all.

@@ -238,8 +238,8 @@ def test_everything_of_an_instance_says_its_commit_and_is_run_again_at_another(t
     out = tmp_path / "out"
     small = ["--instances", "synthetic", "--priors", "quadratic", "--methods", "gswap"]
 
-    def run(commit):
-        done = bench("paper", "-o", out, *small, "--quick", "--commit", commit)
+    def run(commit, *more):
+        done = bench("paper", "-o", out, *small, "--quick", "--commit", commit, *more)
         assert done.exit_code == 0, done.output
         return done.stderr.count("synthetic-")
 
@@ -248,3 +248,9 @@ def test_everything_of_an_instance_says_its_commit_and_is_run_again_at_another(t
     assert about["commit"] == "def"
     assert "version 0.1.0, commit def, on" in (out / "tables.md").read_text(encoding="utf-8")
     assert "commit def" in (out / "index.html").read_text(encoding="utf-8")
+    # Of several commits on request, which the tables then say.
+    (out / "cells" / "synthetic-quadratic-gswap.json").unlink()
+    assert run("ghi", "--any-commit") == 1
+    both = "commit ghi (1 cells) and def (1 cells)"
+    assert both in (out / "tables.md").read_text(encoding="utf-8")
+    assert both in (out / "index.html").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ None stands for what is not known, or not known yet.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Generic, Literal, TypedDict, TypeVar
@@ -20,7 +21,7 @@ COLUMNS = (
     *("instance", "own", "case", "problem", "prior", "row", "method", "start", "solver"),
     *("pixels", "labels", "T", "status", "error", "energy", "lower_bound", "bad1"),
     *("seconds", "start_seconds", "iterations", "memory_bytes", "threads", "seed", "version"),
-    *("machine", "proven", "paper_energy", "paper_seconds", "result"),
+    *("commit", "machine", "proven", "paper_energy", "paper_seconds", "result"),
 )
 
 
@@ -42,6 +43,8 @@ class Cell:
         What it was run with.
     version, machine : str or None
         What it was run by and on.
+    commit : str or None
+        Of the source, where it was told.
     """
 
     status: str = "pending"
@@ -53,6 +56,7 @@ class Cell:
     seed: int | None = None
     version: str = __version__
     machine: str | None = None
+    commit: str | None = None
 
     @property
     def who(self) -> str:
@@ -164,6 +168,14 @@ def cell_of(kind: Kind, record: dict[str, Any]) -> Cell:
 def of_kind(cells: Iterable[Cell], kind: type[C]) -> list[C]:
     """Return the cells of one kind."""
     return [cell for cell in cells if isinstance(cell, kind)]
+
+
+def in_words(names: Iterable[str | None]) -> str | None:
+    """Return what cells were run by or on; where that was several, how many by each."""
+    found = Counter(name for name in names if name is not None)
+    if len(found) <= 1:
+        return next(iter(found), None)
+    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common())
 
 
 class About(TypedDict):

@@ -25,6 +25,7 @@ def carry_out(
     seed: int,
     force: bool,
     commit: str | None = None,
+    any_commit: bool = False,
 ) -> Results[Cell]:
     """Run the jobs into a folder and write all that is made of their cells.
 
@@ -45,13 +46,15 @@ def carry_out(
         Run finished cells again.
     commit : str, optional
         What the results say of the source.
+    any_commit : bool
+        Keep finished cells of other commits, too.
 
     Returns
     -------
     Results
         As in results.json.
     """
-    store = Store(out, kind)
+    store = Store(out, kind, any_commit=any_commit)
     store.open()
     about: About = {
         "kind": kind,

@@ -99,8 +99,8 @@ class _Record:
 class Store:
     """The folder of a run of one kind: "paper", "scaling" or "compare"."""
 
-    def __init__(self, out: Path, kind: Kind) -> None:
-        self.out, self.kind = out, kind
+    def __init__(self, out: Path, kind: Kind, *, any_commit: bool = False) -> None:
+        self.out, self.kind, self.any_commit = out, kind, any_commit
         self.cells = out / "cells"
 
     def open(self) -> None:
@@ -144,7 +144,12 @@ class Store:
     def kept(self, job: Job[Cell]) -> Cell | None:
         """Return a finished cell that was run with the same settings."""
         record = self._record(job.name)
-        if record is None or record.settings != json.loads(json.dumps(job.settings)):
+        if record is None:
+            return None
+        wanted = json.loads(json.dumps(job.settings))
+        if self.any_commit:
+            wanted["commit"] = record.settings.get("commit")
+        if record.settings != wanted:
             return None
         result = getattr(record.cell, "result", None)
         whole = result is None or (self.out / result).is_file()
@@ -192,8 +197,9 @@ class Store:
     def _record(self, name: str) -> _Record | None:
         try:
             record = json.loads((self.cells / f"{name}.json").read_bytes())
-            cell = cell_of(self.kind, record["cell"])
-            return _Record(record["settings"], record["order"], cell)
+            settings = record["settings"]
+            cell = replace(cell_of(self.kind, record["cell"]), commit=settings.get("commit"))
+            return _Record(settings, record["order"], cell)
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 

@@ -125,6 +125,13 @@ def paper(
             "are run again."
         ),
     ] = None,
+    any_commit: Annotated[
+        bool,
+        typer.Option(
+            "--any-commit",
+            help="Keep cells of other commits all the same; the tables say how many are of which.",
+        ),
+    ] = False,
     force: Force = False,
     *,
     options: dict[str, Any],
@@ -174,7 +181,19 @@ def paper(
         "starts": starts,
         **{name.replace("_", "-"): value for name, value in options.items()},
     }
-    _carry_out("paper", planned, cells.outcome, shown, output, jobs, threads, seed, force, commit)
+    _carry_out(
+        "paper",
+        planned,
+        cells.outcome,
+        shown,
+        output,
+        jobs,
+        threads,
+        seed,
+        force,
+        commit=commit,
+        any_commit=any_commit,
+    )
 
 
 @app.command("scaling")
@@ -253,7 +272,9 @@ def _carry_out(
     threads: int,
     seed: int,
     force: bool,
+    *,
     commit: str | None = None,
+    any_commit: bool = False,
 ) -> None:
     processes = available_cores() if jobs is None else jobs
     usual = None if kind == "paper" else 1
@@ -270,6 +291,7 @@ def _carry_out(
         seed=seed,
         force=force,
         commit=commit,
+        any_commit=any_commit,
     )
     failed = [cell for cell in results.cells if cell.status == "failed"]
     done = len(results.cells) - len(failed)

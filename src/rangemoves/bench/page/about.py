@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...report.markup import table
-from ..cell import About, Cell, Kind, PaperCell, record_of
+from ..cell import About, Cell, Kind, PaperCell, in_words, record_of
 from .words import STATUS_WORDS, chip, section
 
 
@@ -60,10 +60,10 @@ def about_run(about: About, cells: Sequence[Cell]) -> str:
         del machine["memory_bytes"]
         machine["memory"] = f"{memory / 2**30:.1f} GiB"
     threads = sorted({cell.threads for cell in cells if cell.threads is not None})
+    commit = in_words(cell.commit for cell in cells) or about.get("commit")
     rows = {
         "command": about["command"],
-        "version": f"rangemoves {about['version']}"
-        + (f", commit {commit}" if (commit := about.get("commit")) else ""),
+        "version": f"rangemoves {about['version']}" + (f", commit {commit}" if commit else ""),
         "date": about["created"],
         "seed": about["seed"],
         "cells at a time": about.get("processes"),

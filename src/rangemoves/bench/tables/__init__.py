@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..cell import Cell, PaperCell, Results, of_kind
+from ..cell import Cell, PaperCell, Results, in_words, of_kind
 from ..claims import claims
 from . import answers, paper, plain
 from .style import LATEX, MARKDOWN, Style
@@ -75,7 +75,8 @@ def _beside(cells: Sequence[PaperCell], style: Style) -> Iterator[tuple[str, str
 
 def _made_by(results: Results[Cell]) -> str:
     about = results.about
-    machine, commit = about["machine"], about.get("commit")
+    machine = about["machine"]
+    commit = in_words(cell.commit for cell in results.cells) or about.get("commit")
     version = about["version"] + (f", commit {commit}" if commit else "")
     return (
         f"Made by `{about['command']}`, version {version}, on {machine['processor']}, "
