@@ -211,7 +211,7 @@ def scaling(goals):
         axis.set(
             xlabel=name,
             ylabel="seconds of the processor, one thread",
-            title=f"first move: time ~ {name}^{power:.2f}",
+            title=f"first move: power {power:.2f}",
         )
         axis.grid(visible=True, which="both", alpha=0.3)
         if goal is None:
