@@ -121,7 +121,7 @@ UnaryRows Trws::normal_costs(std::vector<std::int64_t>& row, Noise&& noise) cons
     const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
     for (int l = 0; l < energy_->labels; ++l)
       row[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
-    return CostRow(nullptr, row.data());
+    return CostRow(row.data());
   };
 }
 
