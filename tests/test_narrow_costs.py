@@ -9,7 +9,7 @@ from rangemoves.fixed_point import to_fixed_edges, to_fixed_point
 
 NARROW = [np.uint8, np.int16, np.uint16]
 AS_THEY_ARE = [*NARROW, np.int32]
-METHODS = {method.name: method for method in rm.methods()}
+METHODS = [method.name for method in rm.methods()]
 WIDTHS = [("RANGEMOVES_LANES", "4"), ("RANGEMOVES_LANES", "32"), ("RANGEMOVES_SIMD", "")]
 
 
@@ -31,7 +31,8 @@ def masked(unary, **given):
 
 
 def several(unary, **given):
-    given["prior"] = [given["prior"], rm.TruncatedLinear(2)]
+    convex = isinstance(given["prior"], rm.Huber)
+    given["prior"] = [given["prior"], rm.Linear() if convex else rm.TruncatedLinear(2)]
     shapes = [(unary.shape[0] - 1, unary.shape[1]), (unary.shape[0], unary.shape[1] - 1)]
     which = [np.random.default_rng(3).integers(0, 2, shape) for shape in shapes]
     return rm.Energy(unary, prior_index=which, **given)
@@ -66,11 +67,7 @@ def answer(energy, method, **options):
 
 def expect_the_same(make, prior, method, dtypes=NARROW, **options):
     unary = costs(12, 15, 6)
-    energy = make(unary.astype(np.int32), prior=prior, weights=40)
-    refusal = METHODS[method].refusal(energy)
-    if refusal:
-        pytest.skip(refusal)
-    wide = answer(energy, method, **options)
+    wide = answer(make(unary.astype(np.int32), prior=prior, weights=40), method, **options)
     for dtype in dtypes:
         energy = make(unary.astype(dtype), prior=prior, weights=40)
         assert energy.unary.dtype == dtype
