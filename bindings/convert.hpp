@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +19,27 @@ template <class T>
 using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Unary costs of any type that the core reads.
+using AnyCosts = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A view of them, which must not outlive the array.
+inline rangemoves::CostView to_costs(const AnyCosts& given) {
+  const int labels = static_cast<int>(given.shape(1));
+  std::optional<rangemoves::CostView> view;
+  const auto try_as = [&](auto cost) {
+    using Cost = decltype(cost);
+    if (given.dtype() == nb::dtype<Cost>())
+      view.emplace(static_cast<const Cost*>(given.data()), labels);
+  };
+  try_as(std::uint8_t{});
+  try_as(std::int16_t{});
+  try_as(std::uint16_t{});
+  try_as(std::int32_t{});
+  try_as(std::int64_t{});
+  if (!view) throw nb::type_error("unary must be uint8, int16, uint16, int32 or int64");
+  return *view;
+}
 
 template <class T>
 std::vector<T> to_vector(const Array1<T>& array) {

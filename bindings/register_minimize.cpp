@@ -202,9 +202,10 @@ struct KeptRun {
 };
 
 // The arrays of a problem, as Python gave them.
-template <class Cost>
 struct GivenProblem {
-  const Array2<Cost>& unary;
+  std::int32_t nodes;
+  int num_labels;
+  CostView unary;
   const Array1<std::int32_t>&tail, &head, &weights;
   const Array1<std::int32_t>& labels;  // to start from
   const bool* mask;                    // the variables that take part; null: all
@@ -234,17 +235,15 @@ OnIteration read_callback(const nb::object& on_iteration, Interruption& interrup
 }
 
 // The run itself, without the GIL. Ended before its first iteration it returns the start.
-template <class Cost>
-RunResult run_method(const Method& method, const GivenProblem<Cost>& problem,
-                     const PerEdge<Table>& g, Settings settings, CallersNumbers numbers,
-                     OnIteration on_iteration, KeptRun& kept, Control& control) {
+RunResult run_method(const Method& method, const GivenProblem& problem, const PerEdge<Table>& g,
+                     Settings settings, CallersNumbers numbers, OnIteration on_iteration,
+                     KeptRun& kept, Control& control) {
   try {
     nb::gil_scoped_release release;
     Edges edges(problem.tail, problem.head, problem.weights, control);
-    const auto nodes = static_cast<std::int32_t>(problem.unary.shape(0));
-    const int labels = static_cast<int>(problem.unary.shape(1));
-    const Neighbourhood& graph = kept.graph_of(nodes, edges, problem.row, settings.engine, control);
-    Energy energy{graph, labels, {problem.unary.data(), labels}, edges.weight.data(), g};
+    const Neighbourhood& graph =
+        kept.graph_of(problem.nodes, edges, problem.row, settings.engine, control);
+    Energy energy{graph, problem.num_labels, problem.unary, edges.weight.data(), g};
     energy.mask = problem.mask;
     MoveLoop loop(energy, to_vector(problem.labels), std::move(settings), std::move(numbers),
                   std::move(on_iteration), kept.workspace, control);
@@ -327,14 +326,12 @@ nb::dict to_dict(RunResult run, std::size_t labels) {
   return d;
 }
 
-template <class Cost>
-nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
-                  const Array1<std::int32_t>& tail, const Array1<std::int32_t>& head,
-                  const Array1<std::int32_t>& weights, const nb::tuple& priors,
-                  const Array1<std::int32_t>& labels, const nb::dict& options, std::int32_t row,
-                  double scale, double offset, std::int64_t tolerance, int threads,
-                  std::uint64_t seed, std::int64_t max_iter, double time_limit,
-                  std::int64_t max_memory, const nb::object& evaluate,
+nb::dict minimize(const std::string& name, const AnyCosts& unary, const Array1<std::int32_t>& tail,
+                  const Array1<std::int32_t>& head, const Array1<std::int32_t>& weights,
+                  const nb::tuple& priors, const Array1<std::int32_t>& labels,
+                  const nb::dict& options, std::int32_t row, double scale, double offset,
+                  std::int64_t tolerance, int threads, std::uint64_t seed, std::int64_t max_iter,
+                  double time_limit, std::int64_t max_memory, const nb::object& evaluate,
                   const nb::object& on_iteration, const nb::object& true_costs,
                   const nb::object& interrupted, KeptRun* kept,
                   const std::optional<Array1<bool>>& mask) {
@@ -342,6 +339,7 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
   Control control(interruption.check(), time_limit);
   const Method* method = find_method(name);
   if (!method) throw std::invalid_argument("no such method: " + name);
+  const CostView costs = to_costs(unary);
   const char* simd = chosen_level().name;  // refuses a level this machine lacks before any work
   const GivenPriors given(priors, weights);
   Settings settings;
@@ -358,11 +356,13 @@ nb::dict minimize(const std::string& name, const Array2<Cost>& unary,
       read_true_costs(true_costs, unary.shape(1), weights, interruption);
 
   KeptRun nothing_kept;
-  RunResult run = run_method<Cost>(
-      *method, {unary, tail, head, weights, labels, mask ? mask->data() : nullptr, row}, given.g,
-      std::move(settings),
-      read_numbers(scale, offset, tolerance, before_rounding, evaluate, interruption),
-      read_callback(on_iteration, interruption), kept ? *kept : nothing_kept, control);
+  RunResult run =
+      run_method(*method,
+                 {static_cast<std::int32_t>(unary.shape(0)), static_cast<int>(unary.shape(1)),
+                  costs, tail, head, weights, labels, mask ? mask->data() : nullptr, row},
+                 given.g, std::move(settings),
+                 read_numbers(scale, offset, tolerance, before_rounding, evaluate, interruption),
+                 read_callback(on_iteration, interruption), kept ? *kept : nothing_kept, control);
   if (interruption.must_raise()) interruption.raise();
   nb::dict result = to_dict(std::move(run), unary.shape(1));
   result["simd"] = simd;
@@ -414,18 +414,14 @@ void register_minimize(nb::module_& m) {
     }
   });
   nb::class_<KeptRun>(m, "KeptRun").def(nb::init<>());
-  const auto define_minimize = [&](auto* function) {
-    m.def("minimize", function, nb::arg("method"), nb::arg("unary").noconvert(),
-          nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
-          nb::arg("priors"), nb::arg("labels").noconvert(), nb::kw_only(), nb::arg("options"),
-          nb::arg("row"), nb::arg("scale"), nb::arg("offset"), nb::arg("tolerance"),
-          nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
-          nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
-          nb::arg("true_costs").none(), nb::arg("interrupted").none(),
-          nb::arg("kept").none() = nb::none(), nb::arg("mask").noconvert().none() = nb::none());
-  };
-  define_minimize(minimize<std::int32_t>);
-  define_minimize(minimize<std::int64_t>);
+  m.def("minimize", minimize, nb::arg("method"), nb::arg("unary").noconvert(),
+        nb::arg("tail").noconvert(), nb::arg("head").noconvert(), nb::arg("weights").noconvert(),
+        nb::arg("priors"), nb::arg("labels").noconvert(), nb::kw_only(), nb::arg("options"),
+        nb::arg("row"), nb::arg("scale"), nb::arg("offset"), nb::arg("tolerance"),
+        nb::arg("threads"), nb::arg("seed"), nb::arg("max_iter"), nb::arg("time_limit"),
+        nb::arg("max_memory"), nb::arg("evaluate").none(), nb::arg("on_iteration").none(),
+        nb::arg("true_costs").none(), nb::arg("interrupted").none(),
+        nb::arg("kept").none() = nb::none(), nb::arg("mask").noconvert().none() = nb::none());
   m.def("estimate_memory", estimate, nb::arg("method"), nb::arg("priors"), nb::kw_only(),
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),

@@ -1,7 +1,7 @@
 """The compiled core. Arguments are checked by the Python above it."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,7 @@ class KeptRun:
 
 def minimize(
     method: str,
-    unary: _Ints | _Longs,
+    unary: npt.NDArray[np.integer[Any]],
     tail: _Ints,
     head: _Ints,
     weights: _Ints,

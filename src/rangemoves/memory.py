@@ -254,9 +254,9 @@ def _in_python(energy: Energy, edges: FixedEdges, beliefs: bool) -> int:
     total += 2 * edges.tables.nbytes + edges.table_index.nbytes
     if beliefs:
         total += 16 * energy.unary.size  # in units of the solver, and in those of the caller
-    if not edges.shifted and not edges.wide and energy.unary.dtype == np.int32:
+    if not edges.costs.is_copied(edges):
         return total
-    total += (8 if edges.wide else 4) * energy.unary.size
+    total += edges.costs.core_type(edges).itemsize * energy.unary.size
     if edges.shifted:
         # Energies are looked up in the costs as given: indices, costs and their products.
         total += 16 * min(variables, CHUNK) + 28 * min(count, CHUNK)
@@ -331,7 +331,7 @@ def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:
 class _Sample(NamedTuple):
     """A small problem that is like a large one."""
 
-    costs: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    costs: npt.NDArray[np.integer[Any]]
     tail: npt.NDArray[np.int32]
     head: npt.NDArray[np.int32]
     weights: npt.NDArray[np.int32]

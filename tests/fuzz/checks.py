@@ -29,6 +29,8 @@ if os.environ.get("RANGEMOVES_LANES"):
     WIDTHS = [{"RANGEMOVES_LANES": os.environ["RANGEMOVES_LANES"]}]
 
 METHODS = {method.name: method for method in rm.methods()}
+# Types of costs that the core reads as they are, and one that is always copied.
+TYPES = [np.int32, np.uint8, np.int16, np.uint16, np.int64]
 INTEGERS = {"extend": [0, 1, 2, 9], "width": [1, 2, 5, 100]}
 SOLVE_CONVEX_PRIORS = ("auto", "ishikawa", "gswap", "gswapf", "irgc", "irgc+expansion")
 
@@ -221,6 +223,7 @@ class Checker:
             self._check_engines(energy, result)
             self._check_batch(energy, result)
             self._check_solver(energy)
+            self._check_types(energy)
         except RefusedError:
             return
 
@@ -489,6 +492,23 @@ class Checker:
         self.current = Run(method, kwargs)
         self._check_result(solver.energy, second)
         self.truth, self.current = before
+
+    def _check_types(self, energy: rm.Energy) -> None:
+        """The same integers in another type, which the core may read as they are: no difference."""
+        costs = energy.unary
+        chosen = self.chance.random() < 0.15 and self.problem.unary.size <= 50_000
+        if costs.dtype.kind not in "biu" or not chosen:
+            return
+        low, high = int(costs.min()), int(costs.max())
+        fits = [t for t in TYPES if np.iinfo(t).min <= low and high <= np.iinfo(t).max]
+        found = [
+            (dtype, self._guarded(rm.minimize, one, self.current.method, **self.current.kwargs))
+            for dtype in fits
+            for one in [energy.replaced(costs.astype(dtype))]
+        ]
+        for dtype, result in found[1:]:
+            kinds = f"{found[0][0].__name__}, {dtype.__name__}"
+            self._require_same(found[0][1], result, "the type of costs changes the answer", kinds)
 
     def _require_same(self, one: rm.Result, other: rm.Result, kind: str, detail: str) -> None:
         facts = [

@@ -105,6 +105,8 @@ class DualSolver {
 
   void prepare(const ConvexProblem& problem, std::int64_t scale, const Engine::Recall* recall,
                Control& control);
+  void make_messages(const ConvexProblem& problem, std::int64_t scale, bool starts_coarse,
+                     Control& control);
   // Moves the messages of the move before to where its labels are now; labels that it did not have
   // get those of the nearest one that it had.
   void align(const ConvexProblem& problem, Control& control);
@@ -139,10 +141,11 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
   const bool same = messages_ && graph_ == &problem.graph && labels_ == problem.labels &&
                     scale_ == scale && messages_->accepts(problem);
   if (!same) {
-    require_memory(backend_.bytes(problem.graph, problem.labels, is_wide), options_,
-                   "message passing");
+    require_memory(backend_.bytes(problem.graph, problem.labels, is_wide) +
+                       coarse_start_bytes(problem.graph.nodes(), problem.labels, is_wide),
+                   options_, "message passing");
     messages_.reset();
-    messages_ = backend_.make<Value>(problem, scale, options_.threads, control);
+    make_messages(problem, scale, !recall, control);
     graph_ = &problem.graph;
     labels_ = problem.labels;
     scale_ = scale;
@@ -157,14 +160,21 @@ void DualSolver<Value>::prepare(const ConvexProblem& problem, std::int64_t scale
   }
   if (recall) {
     const Lap lap(statistics_["align_seconds"], control);
-    return recall->write(dual());
+    recall->write(dual());
   }
-  if (same || !starts_coarse(problem)) return;
-  require_memory(backend_.bytes(problem.graph, problem.labels, is_wide) +
-                     coarse_start_bytes(problem.graph.nodes(), problem.labels, is_wide),
-                 options_, "message passing");
+}
+
+template <class Value>
+void DualSolver<Value>::make_messages(const ConvexProblem& problem, std::int64_t scale,
+                                      bool starts_coarse, Control& control) {
+  const auto make = [&] {
+    messages_ = backend_.make<Value>(problem, scale, options_.threads, control);
+  };
+  if (!starts_coarse) return make();
   const Lap lap(statistics_["coarse_seconds"], control);
-  start_coarse<Value>(problem, scale, options_, *messages_, control);
+  CoarseStart<Value> coarse(problem, scale, options_, control);
+  make();
+  coarse.add_to(problem, *messages_, control);
 }
 
 template <class Value>

@@ -127,7 +127,7 @@ class FreePart {
         for (std::int32_t l = low; l <= high; ++l)
           row[l] += whole.weight[n->edge] * h(n->is_tail ? l - other : other - l);
       }
-      costs.add_row(static_cast<std::int32_t>(v), CostRow(nullptr, row.data()));
+      costs.add_row(static_cast<std::int32_t>(v), CostRow(row.data()));
     }
     return costs;
   }

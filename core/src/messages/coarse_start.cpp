@@ -111,48 +111,78 @@ bool sums_fit(const ConvexProblem& problem) {
                      [](std::int32_t w) { return w < 1 << 23; });
 }
 
+}  // namespace
+
+// The problem of the blocks, of which the messages alone are left.
 template <class Value>
-void start_from(int levels, const ConvexProblem& problem, std::int64_t scale,
-                const EngineOptions& options, MessagesOf<Value>& messages, Control& control) {
+class CoarseStart<Value>::Smaller {
+ public:
+  explicit Smaller(const Neighbourhood& fine) : blocks_(fine), grid_(blocks_.grid()) {}
+
+  // False where its costs leave no scale.
+  bool sweep(int levels, const ConvexProblem& problem, std::int64_t scale,
+             const EngineOptions& options, Control& control) {
+    {
+      const ConvexProblem coarse = merge(problem, blocks_, grid_, options.threads, control);
+      const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
+      if (coarse_scale == 0) return false;
+      CoarseStart deeper(levels, coarse, coarse_scale, options, control);
+      messages_ =
+          find_backend(options.backend).make<Value>(coarse, coarse_scale, options.threads, control);
+      deeper.add_to(coarse, *messages_, control);
+      messages_->load(coarse, control);
+    }
+    for (int k = 0; k < kCoarseSweeps; ++k) {
+      messages_->sweep(false, nullptr, control);
+      messages_->sweep(true, nullptr, control);
+    }
+    messages_->set_unary_aside();
+    return true;
+  }
+  MessagesOf<Value>& messages() { return *messages_; }
+
+ private:
+  Blocks blocks_;
+  const Neighbourhood grid_;
+  std::unique_ptr<MessagesOf<Value>> messages_;
+};
+
+template <class Value>
+CoarseStart<Value>::CoarseStart(const ConvexProblem& problem, std::int64_t scale,
+                                const EngineOptions& options, Control& control)
+    : CoarseStart(fits_wavefront(problem) ? kLevels : 0, problem, scale, options, control) {}
+
+template <class Value>
+CoarseStart<Value>::CoarseStart(int levels, const ConvexProblem& problem, std::int64_t scale,
+                                const EngineOptions& options, Control& control) {
   const Topology& grid_of = problem.graph.topology();
   if (levels == 0 || std::min(grid_of.width, grid_of.height) < 2 * kSmallestSide ||
       !sums_fit(problem))
     return;
-  Blocks blocks(problem.graph);
-  const Neighbourhood grid = blocks.grid();
-  const ConvexProblem coarse = merge(problem, blocks, grid, options.threads, control);
-  const std::int64_t coarse_scale = finest_scale<Value>(kernel_load(coarse, false), scale);
-  if (coarse_scale == 0) return;
-  const auto theirs =
-      find_backend(options.backend).make<Value>(coarse, coarse_scale, options.threads, control);
-  theirs->load(coarse, control);
-  start_from(levels - 1, coarse, coarse_scale, options, *theirs, control);
-  for (int k = 0; k < kCoarseSweeps; ++k) {
-    theirs->sweep(false, nullptr, control);
-    theirs->sweep(true, nullptr, control);
-  }
-  add_block_messages(messages, *theirs, kTrust, kWhole, control);
+  smaller_ = std::make_unique<Smaller>(problem.graph);
+  if (!smaller_->sweep(levels - 1, problem, scale, options, control)) smaller_.reset();
 }
-
-}  // namespace
-
-bool starts_coarse(const ConvexProblem& problem) { return fits_wavefront(problem); }
 
 template <class Value>
-void start_coarse(const ConvexProblem& problem, std::int64_t scale, const EngineOptions& options,
-                  MessagesOf<Value>& messages, Control& control) {
-  if (starts_coarse(problem)) start_from(kLevels, problem, scale, options, messages, control);
+CoarseStart<Value>::~CoarseStart() = default;
+
+template <class Value>
+void CoarseStart<Value>::add_to(const ConvexProblem& problem, MessagesOf<Value>& messages,
+                                Control& control) {
+  if (smaller_)
+    add_block_messages(problem, messages, smaller_->messages(), kTrust, kWhole, control);
+  smaller_.reset();
 }
 
-template void start_coarse(const ConvexProblem&, std::int64_t, const EngineOptions&,
-                           MessagesOf<std::int32_t>&, Control&);
-template void start_coarse(const ConvexProblem&, std::int64_t, const EngineOptions&,
-                           MessagesOf<std::int64_t>&, Control&);
+template class CoarseStart<std::int32_t>;
+template class CoarseStart<std::int64_t>;
 
 std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide) {
-  // A quarter of the variables, each with its unary term, the scaled one and two messages, and the
-  // next levels within: a third in all.
-  return (variables + 2) / 3 * ((wide ? 32LL : 16LL) * labels + 64);
+  // A quarter of the variables, each with two messages and what else there is of it, and the next
+  // levels within: a third in all. The unary terms of the problem itself are not there yet.
+  const std::int64_t value = wide ? 8 : 4;
+  return std::max<std::int64_t>(
+      0, (variables + 2) / 3 * (2 * value * labels + 64) - variables * value * labels);
 }
 
 }  // namespace rangemoves

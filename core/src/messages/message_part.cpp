@@ -187,7 +187,7 @@ void MessagePart<Value>::freeze_border(const PartNodes& of, Control& control) {
                        given.data(), implied.data(), labels, stride, scratch.data());
       for (int l = 0; l < labels; ++l) row[l] += implied[l];
     }
-    unary.add_row(static_cast<std::int32_t>(k), CostRow(nullptr, row.data()));
+    unary.add_row(static_cast<std::int32_t>(k), CostRow(row.data()));
   }
   problem_.unary = UnaryTerms(std::move(unary));
 }

@@ -119,9 +119,12 @@ UnaryRows Trws::normal_costs(std::vector<std::int64_t>& row, Noise&& noise) cons
     const std::int64_t least = theta.least(energy_->labels);
     const std::int64_t edges = reach(*energy_, extent, i);
     const std::int64_t most = std::min(edges + 1, largest_belief_ - edges);
-    for (int l = 0; l < energy_->labels; ++l)
-      row[static_cast<std::size_t>(l)] = std::min(theta[l] - least + noise(i, l), most);
-    return CostRow(nullptr, row.data());
+    theta.visit([&](auto* cost) {
+      for (int l = 0; l < energy_->labels; ++l)
+        row[static_cast<std::size_t>(l)] =
+            std::min(std::int64_t{cost[l]} - least + noise(i, l), most);
+    });
+    return CostRow(row.data());
   };
 }
 

@@ -72,9 +72,8 @@ class WavefrontMessages : public StoredMessages<Value> {
         steps_(width_ + lanes_ - 1),
         cells_(static_cast<std::int64_t>(strips_) * steps_),
         shapes_(problem.tables.front()),
-        unary_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
-        right_(unary_.size(), &control),
-        down_(unary_.size(), &control),
+        right_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
+        down_(right_.size(), &control),
         border_(static_cast<std::size_t>(cells_ * labels_)),
         right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
         down_weight_(right_weight_.size()),
@@ -110,6 +109,11 @@ class WavefrontMessages : public StoredMessages<Value> {
     load_strips(problem, unary_of, control);
     all_take_part_ = std::all_of(takes_part_.begin(), takes_part_.end(),
                                  [](std::uint8_t is) { return is != 0; });
+    load_edges(problem);
+  }
+
+  // The weights of the edges, and no message where there is none.
+  void load_edges(const ConvexProblem& problem) {
     std::fill(has_right_.begin(), has_right_.end(), 0);
     std::fill(has_down_.begin(), has_down_.end(), 0);
     for (std::int64_t e = 0; e < graph_.edges(); ++e) {
@@ -255,7 +259,8 @@ class WavefrontMessages : public StoredMessages<Value> {
   std::int32_t lanes_, width_, height_, strips_, steps_;
   std::int64_t cells_;
   ShapePair<Value> shapes_;
-  AlignedArray<Value> unary_, right_, down_, border_, right_weight_, down_weight_;
+  AlignedArray<Value> unary_;  // empty before the first load, and while it is set aside
+  AlignedArray<Value> right_, down_, border_, right_weight_, down_weight_;
   // Whether messages may have been set since the last sweep, by one thread or several.
   std::atomic<bool> border_is_old_{false};
   std::vector<LaneBits> has_right_, has_down_;
@@ -527,18 +532,20 @@ template std::unique_ptr<MessagesOf<std::int64_t>> make_wavefront_messages(const
                                                                            Control&);
 
 template <class Value>
-void add_block_messages(MessagesOf<Value>& grid, MessagesOf<Value>& blocks, std::int64_t part,
-                        std::int64_t whole, Control& control) {
+void add_block_messages(const ConvexProblem& problem, MessagesOf<Value>& grid,
+                        MessagesOf<Value>& blocks, std::int64_t part, std::int64_t whole,
+                        Control& control) {
   auto* const to = dynamic_cast<WavefrontMessages<Value>*>(&grid);
   auto* const from = dynamic_cast<WavefrontMessages<Value>*>(&blocks);
   if (!to || !from) throw std::logic_error("blocks hand their messages to a grid laid out by rows");
+  to->load_edges(problem);
   to->add_from(*from, part, whole, control);
 }
 
-template void add_block_messages(MessagesOf<std::int32_t>&, MessagesOf<std::int32_t>&, std::int64_t,
-                                 std::int64_t, Control&);
-template void add_block_messages(MessagesOf<std::int64_t>&, MessagesOf<std::int64_t>&, std::int64_t,
-                                 std::int64_t, Control&);
+template void add_block_messages(const ConvexProblem&, MessagesOf<std::int32_t>&,
+                                 MessagesOf<std::int32_t>&, std::int64_t, std::int64_t, Control&);
+template void add_block_messages(const ConvexProblem&, MessagesOf<std::int64_t>&,
+                                 MessagesOf<std::int64_t>&, std::int64_t, std::int64_t, Control&);
 
 bool fits_wavefront(const ConvexProblem& problem) {
   const Neighbourhood& graph = problem.graph;

@@ -77,7 +77,7 @@ class Estimate {
   // also an order of nodes and edges.
   std::int64_t graph() const {
     const std::int64_t order = size_.row == 0 ? 2 * kLabel : 0;
-    return size_.variables * (bytes_of(sizeof(std::int64_t)) + 2 * kLabel + order) +
+    return size_.variables * (bytes_of(sizeof(std::int32_t)) + 2 * kLabel + order) +
            size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)) + order);
   }
 
@@ -201,13 +201,16 @@ class Estimate {
     return Proof::bytes(size_.variables, size_.edges, g_.labels(), wide);
   }
 
-  // In later moves variables next to those that do not move have costs of their own, of 64 bits:
-  // up to a third of them. Where the first cut is of all variables it takes more than that.
+  // In later moves variables next to those that do not move have costs of their own: up to a third
+  // of them. Where the first cut is of all variables it takes more than that.
   std::int64_t borders() const {
     if (size_.cuts_whole) return 0;
-    const std::int64_t row = g_.labels() * bytes_of(sizeof(std::int64_t));
+    const std::int64_t row = g_.labels() * own_cost();
     return size_.variables * kLabel + size_.variables / 3 * row;
   }
+
+  // Bytes of a cost in a row that a move has of its own.
+  std::int64_t own_cost() const { return size_.wide_costs ? 8 : 4; }
 
   // With the intervals and weights that messages are made for, and a labelling read off them.
   std::int64_t sweeps() const {
@@ -295,9 +298,8 @@ class Estimate {
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
-    // Next to those that do not move variables have costs of their own, of 64 bits: about half of
-    // them.
-    const std::int64_t borders = size_.variables * count * bytes_of(sizeof(std::int64_t)) / 2;
+    // Next to those that do not move variables have costs of their own: about half of them.
+    const std::int64_t borders = size_.variables * count * own_cost() / 2;
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1) + borders;
     const std::int64_t all =
         lists + convex_moves(table, all_.kinds().size() == 1) + kept_messages(count);

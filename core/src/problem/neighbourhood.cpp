@@ -11,8 +11,8 @@ Neighbourhood::Neighbourhood(std::int32_t nodes, std::vector<std::int32_t> tail,
                              std::vector<std::int32_t> head, std::int32_t row, Control* control)
     : nodes_(nodes), row_(row), tail_(std::move(tail)), head_(std::move(head)) {
   if (tail_.size() != head_.size()) throw std::invalid_argument("tail and head differ in length");
-  if (tail_.size() >= static_cast<std::size_t>(INT32_MAX))
-    throw std::overflow_error("more than 2^31 - 2 edges");
+  if (tail_.size() > static_cast<std::size_t>(Incidence::kMostEdges))
+    throw std::overflow_error("more than 2^30 - 1 edges");
   incidence_.resize(2 * tail_.size());
   build_csr(
       nodes_, edges(), first_,
@@ -24,9 +24,10 @@ Neighbourhood::Neighbourhood(std::int32_t nodes, std::vector<std::int32_t> tail,
         return std::pair(i, j);
       },
       [&](std::int64_t e, std::int64_t there, std::int64_t back) {
+        // No edge has a larger number; said so that the compiler knows it.
         const auto edge = static_cast<std::int32_t>(e);
-        incidence_[there] = {edge, head_[e], true};
-        incidence_[back] = {edge, tail_[e], false};
+        incidence_[there] = {edge & Incidence::kMostEdges, true, head_[e]};
+        incidence_[back] = {edge & Incidence::kMostEdges, false, tail_[e]};
       });
 }
 

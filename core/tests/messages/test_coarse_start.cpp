@@ -16,10 +16,11 @@ template <class Value>
 std::int64_t first_bound(const ConvexProblem& problem, bool coarse, int threads = 1) {
   Control control;
   const auto messages = find_backend("cpu").make<Value>(problem, kScale, threads, control);
-  messages->load(problem, control);
   EngineOptions options;
   options.threads = threads;
-  if (coarse) start_coarse<Value>(problem, kScale, options, *messages, control);
+  if (coarse)
+    CoarseStart<Value>(problem, kScale, options, control).add_to(problem, *messages, control);
+  messages->load(problem, control);
   messages->sweep(false, nullptr, control);
   return messages->sweep(true, nullptr, control);
 }

@@ -39,12 +39,20 @@ void adds_up(std::int64_t seed) {
   expect(left >= bound, "no lower than the bound of the sweep", seed);
   expect(left <= scale * best, "a true bound", seed);
 
+  for (const std::int64_t rows : {1, 2, 4}) {
+    const std::int64_t bytes = rows * 4 * static_cast<std::int64_t>(sizeof(Value));
+    expect(node_slack(problem, scale, messages->edges(), x, nullptr, control, bytes) == slack,
+           "the same a few variables at a time", seed);
+  }
+
   std::vector<std::uint8_t> chosen(slack.size());
   for (std::uint8_t& c : chosen) c = random.below(2) == 0;
   const std::vector<std::int64_t> part =
       node_slack(problem, scale, messages->edges(), x, chosen.data(), control);
   for (std::size_t i = 0; i < chosen.size(); ++i)
     expect(part[i] == (chosen[i] ? slack[i] : 0), "the same of those that are asked for", seed);
+  expect(node_slack(problem, scale, messages->edges(), x, chosen.data(), control, 1) == part,
+         "one at a time of those as well", seed);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Costs of 32 and 64 bits, views of them, and terms of which only the changed rows are copied.
+// Costs of 8 to 64 bits, views of them, and terms of which only the changed rows are copied.
 #include "rangemoves/problem/costs.hpp"
 
+#include <limits>
 #include <vector>
 
 #include "check.hpp"
@@ -16,18 +17,54 @@ const void* first_cost(const CostRow& row) {
 }
 
 template <class Value>
-void views(bool wide) {
-  const std::vector<Value> costs = {5, 3, 4, -1, 8, 0};  // two variables, three labels
+void views() {
+  constexpr Value least = std::numeric_limits<Value>::min(),
+                  most = std::numeric_limits<Value>::max();
+  // Two variables, three labels.
+  const std::vector<Value> costs = {5, 3, 4, least, 8, most};
   const CostView view(costs.data(), 3);
-  expect(view.is_wide() == wide, "the width of a view is that of its costs");
-  expect(view(0, 1) == 3 && view(1, 0) == -1 && view.row(1)[1] == 8, "rows follow each other");
+  expect(view.is_wide() == (sizeof(Value) == 8), "the width of a view is that of its costs");
+  expect(view(0, 1) == 3 && view(1, 0) == std::int64_t{least} && view.row(1)[1] == 8,
+         "rows follow each other");
   expect(view.row(0).least(3) == 3 && view.row(0).most(3) == 5, "least and largest of a row");
+  expect(view.row(1).least(3) == std::int64_t{least} && view.row(1).most(3) == std::int64_t{most},
+         "the largest are what they are in any type");
   const CostRow::Extent part = view.row(1).extent(1, 2);
-  expect(part.least == 0 && part.most == 8, "or of some labels");
+  expect(part.least == 8 && part.most == std::int64_t{most}, "or of some labels");
   const CostView later = view.from_label(1);
-  expect(later.row(0)[0] == 3 && later.row(1)[0] == 8 && later.row(1)[1] == 0,
+  expect(later.row(0)[0] == 3 && later.row(1)[0] == 8 && later.row(1)[1] == std::int64_t{most},
          "from a label on, rows lie as far apart as before");
   expect(first_cost(later.row(1)) == costs.data() + 4, "and nothing is copied");
+}
+
+// Sums and changed rows do not keep to what the given type holds.
+template <class Value>
+void narrow_costs_grow() {
+  Control control;
+  constexpr std::int64_t most = std::numeric_limits<Value>::max();
+  const std::vector<Value> costs = {static_cast<Value>(most), 2, 3, 4};
+  CostVolume sums(1, 2, false, control);
+  for (int k = 0; k < 4; ++k) sums.add_row(0, CostView(costs.data(), 2).row(0));
+  expect(sums(0, 0) == 4 * most && sums(0, 1) == 8, "rows are added as integers");
+  UnaryTerms terms({costs.data(), 2}, 2, 2);
+  terms.add(0, 0, most);
+  expect(terms(0, 0) == 2 * most && terms(0, 1) == 2 && terms(1, 1) == 4, "a row of its own");
+  expect(!terms.is_wide(), "of four bytes");
+  terms.add(1, 0, kWide);
+  expect(terms.is_wide() && terms(1, 0) == kWide + 3 && terms(0, 0) == 2 * most,
+         "or of eight, once one needs them");
+}
+
+void rows_are_appended() {
+  const std::vector<std::uint8_t> bytes = {1, 255};
+  const std::vector<std::int64_t> large = {kWide, -kWide};
+  CostVolume costs(2);
+  costs.append(CostRow(bytes.data()));
+  expect(!costs.is_wide() && costs(0, 1) == 255, "the first row");
+  costs.append(CostRow(large.data()));
+  expect(costs.is_wide() && costs(1, 0) == kWide && costs(1, 1) == -kWide, "a wide one");
+  costs.append(CostRow(bytes.data()));
+  expect(costs(0, 0) == 1 && costs(2, 1) == 255, "and another after it");
 }
 
 void volumes_widen() {
@@ -38,7 +75,7 @@ void volumes_widen() {
   costs.add(0, 1, -9);
   expect(!costs.is_wide() && costs(0, 1) == -2, "narrow while all costs are");
   const std::vector<std::int32_t> more = {1, 2, 3};
-  costs.add_row(1, CostRow(more.data(), nullptr));
+  costs.add_row(1, CostRow(more.data()));
   expect(costs(1, 0) == 1 && costs(1, 2) == 3 && costs(0, 0) == 0, "a row is added where asked");
   costs.set(1, 1, kWide);
   expect(costs.is_wide() && costs(1, 1) == kWide, "a large cost widens all");
@@ -94,8 +131,15 @@ void terms_that_own_their_costs() {
 }  // namespace
 
 int main() {
-  views<std::int32_t>(false);
-  views<std::int64_t>(true);
+  views<std::uint8_t>();
+  views<std::int16_t>();
+  views<std::uint16_t>();
+  views<std::int32_t>();
+  views<std::int64_t>();
+  narrow_costs_grow<std::uint8_t>();
+  narrow_costs_grow<std::int16_t>();
+  narrow_costs_grow<std::uint16_t>();
+  rows_are_appended();
   volumes_widen();
   terms_are_views();
   terms_of_a_part();

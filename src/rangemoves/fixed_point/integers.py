@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -112,8 +112,8 @@ class FixedPoint:
     Attributes
     ----------
     unary : numpy.ndarray
-        int32 or int64, shape (N, L); forbidden labels have a cost that no labelling can make up
-        for.
+        uint8, int16, uint16, int32 or int64, shape (N, L): the caller's array where that is as it
+        must be. Forbidden labels have a cost that no labelling can make up for.
     weights : numpy.ndarray
         int32, one per edge.
     tables, table_index, centres, huber_slopes, prior_ranges : numpy.ndarray
@@ -131,7 +131,7 @@ class FixedPoint:
         Whether every variable's costs start from zero; some labels may then cost less than they do.
     """
 
-    unary: IntArray | LongArray
+    unary: npt.NDArray[np.integer[Any]]
     weights: IntArray
     tables: LongArray
     table_index: IntArray

@@ -22,10 +22,13 @@ from .integers import FixedEdges
 
 __all__ = ["Poll", "UnaryCosts", "polled"]
 
-IntArray = npt.NDArray[np.int32]
-LongArray = npt.NDArray[np.int64]
+IntegerRows = npt.NDArray[np.integer[Any]]
 FloatArray = npt.NDArray[np.float64]
 Poll = Callable[[], None]
+
+# What the core reads besides int64, the narrowest first: costs that are kept as they are are not
+# copied, or to what is as narrow as can be.
+CORE_TYPES = tuple(np.dtype(each) for each in (np.uint8, np.int16, np.uint16, np.int32))
 
 
 class UnaryCosts:
@@ -82,7 +85,31 @@ class UnaryCosts:
 
     def furthest(self) -> float:
         """The largest absolute cost of integers, without a look at each variable."""
-        return max(-float(self._rows.min()), float(self._rows.max()))
+        least, most = self._ends
+        return max(-least, most)
+
+    @functools.cached_property
+    def _ends(self) -> tuple[float, float]:
+        """The least and the largest allowed cost."""
+        if self._rows.dtype.kind == "f":
+            return float(self.low.min()), float(self.high.max())
+        return float(self._rows.min()), float(self._rows.max())
+
+    def core_type(self, fixed: FixedEdges) -> np.dtype[Any]:
+        """The type in which the core is given these costs."""
+        if fixed.shifted:
+            return np.dtype(np.int64 if fixed.wide else np.int32)
+        if self._rows.dtype in CORE_TYPES:
+            return self._rows.dtype
+        least, most = self._ends
+        if self._forbids:
+            most += float(fixed.reach.max()) + 1.0
+        limits = ((each, np.iinfo(each)) for each in CORE_TYPES)
+        return next(each for each, of in limits if of.min <= least and most <= of.max)
+
+    def is_copied(self, fixed: FixedEdges) -> bool:
+        """Whether the core is given other costs than the caller's array."""
+        return fixed.shifted or self.core_type(fixed) != self._rows.dtype
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         return polled(chunks(*self._rows.shape), self._poll)
@@ -124,12 +151,11 @@ class UnaryCosts:
                 return False
         return True
 
-    def rounded(self, fixed: FixedEdges) -> tuple[IntArray | LongArray, float, float]:
+    def rounded(self, fixed: FixedEdges) -> tuple[IntegerRows, float, float]:
         """Return the costs in integers, their offset, and the most that rounding can change."""
-        if not fixed.shifted and self._rows.dtype == np.int32:
+        if not self.is_copied(fixed):
             return self._rows, 0.0, 0.0
-        dtype = np.int64 if fixed.wide else np.int32
-        result = np.empty(self._rows.shape, dtype=dtype)
+        result = np.empty(self._rows.shape, dtype=self.core_type(fixed))
         if not fixed.shifted:
             for low, high in self._parts():
                 result[low:high] = self._with_forbidden(self._rows[low:high], fixed.reach[low:high])
@@ -140,10 +166,11 @@ class UnaryCosts:
             error += part_error
         return result, self._offset(), error
 
-    def some_rounded(self, fixed: FixedEdges, rows: npt.NDArray[Any]) -> IntArray | LongArray:
+    def some_rounded(self, fixed: FixedEdges, rows: npt.NDArray[Any]) -> IntegerRows:
         """Return the costs of some variables in integers."""
         some = copy.copy(self)
-        some.__dict__.pop("_seen", None)
+        for seen in ("_seen", "_ends"):
+            some.__dict__.pop(seen, None)
         some._rows = self._rows[rows]
         some_fixed = replace(fixed, reach=fixed.reach[rows], true_reach=fixed.true_reach[rows])
         return some.rounded(some_fixed)[0]

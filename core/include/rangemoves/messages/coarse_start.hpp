@@ -6,20 +6,35 @@
 // like any other: usually a better one, never a wrong one.
 #pragma once
 
+#include <memory>
+
 #include "rangemoves/messages/backend.hpp"
 
 namespace rangemoves {
 
-// Sets messages that are all zero. Does nothing where the graph is no 4-connected grid, or too
-// small for it to pay.
+// Made before the messages that it is for, as it needs about half their memory for itself. Does
+// nothing where the graph is no 4-connected grid, or too small for it to pay.
 template <class Value>
-void start_coarse(const ConvexProblem& problem, std::int64_t scale, const EngineOptions& options,
-                  MessagesOf<Value>& messages, Control& control);
+class CoarseStart {
+ public:
+  CoarseStart(const ConvexProblem& problem, std::int64_t scale, const EngineOptions& options,
+              Control& control);
+  ~CoarseStart();
 
-// Whether the graph and the tables allow it.
-bool starts_coarse(const ConvexProblem& problem);
+  // Sets messages of this problem that are all zero and that have not been loaded: their unary
+  // terms take no memory yet.
+  void add_to(const ConvexProblem& problem, MessagesOf<Value>& messages, Control& control);
 
-// Bytes that it allocates on a grid while it runs.
+ private:
+  class Smaller;
+  std::unique_ptr<Smaller> smaller_;  // null: nothing to add
+
+  friend class Smaller;
+  CoarseStart(int levels, const ConvexProblem& problem, std::int64_t scale,
+              const EngineOptions& options, Control& control);
+};
+
+// Bytes that it allocates on a grid beyond what the messages themselves take once they are loaded.
 std::int64_t coarse_start_bytes(std::int64_t variables, int labels, bool wide);
 
 }  // namespace rangemoves

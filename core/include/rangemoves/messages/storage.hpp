@@ -30,8 +30,9 @@ bool fits_wavefront(const ConvexProblem& problem);
 // Adds to the messages of such a grid those of the grid of its blocks, two by two variables each:
 // part / whole of them, in proportion to the weights of the edges.
 template <class Value>
-void add_block_messages(MessagesOf<Value>& grid, MessagesOf<Value>& blocks, std::int64_t part,
-                        std::int64_t whole, Control& control);
+void add_block_messages(const ConvexProblem& problem, MessagesOf<Value>& grid,
+                        MessagesOf<Value>& blocks, std::int64_t part, std::int64_t whole,
+                        Control& control);
 
 // Grids with 4 or 8 neighbours and volumes with 6 or 26: vectors over rows. Every step to a
 // neighbour has its own table, in one orientation.

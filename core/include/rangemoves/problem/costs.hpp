@@ -1,4 +1,4 @@
-// N x L costs as integers: four bytes each where all of them fit, else eight.
+// N x L costs as integers, in as few bytes as hold them.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,95 @@
 
 namespace rangemoves {
 
+// The types that costs are kept in. Callers may give any of them; sums of costs take four bytes
+// where all of them fit, else eight.
+enum class CostType : std::uint8_t { uint8, int16, uint16, int32, int64 };
+
+template <class Cost>
+constexpr CostType cost_type_of();
+template <>
+constexpr CostType cost_type_of<std::uint8_t>() {
+  return CostType::uint8;
+}
+template <>
+constexpr CostType cost_type_of<std::int16_t>() {
+  return CostType::int16;
+}
+template <>
+constexpr CostType cost_type_of<std::uint16_t>() {
+  return CostType::uint16;
+}
+template <>
+constexpr CostType cost_type_of<std::int32_t>() {
+  return CostType::int32;
+}
+template <>
+constexpr CostType cost_type_of<std::int64_t>() {
+  return CostType::int64;
+}
+
+// A pointer to costs of any of these types: the one place that knows what their types are called.
+class CostPointer {
+ public:
+  template <class Cost>
+  explicit CostPointer(const Cost* costs)
+      : at_(costs), type_(cost_type_of<Cost>()), bytes_(sizeof(Cost)) {}
+
+  CostType type() const { return type_; }
+
+  // work(pointer to the first cost).
+  template <class Work>
+  auto visit(Work&& work) const {
+    switch (type_) {
+      case CostType::uint8:
+        return work(as<std::uint8_t>());
+      case CostType::int16:
+        return work(as<std::int16_t>());
+      case CostType::uint16:
+        return work(as<std::uint16_t>());
+      case CostType::int64:
+        return work(as<std::int64_t>());
+      default:
+        return work(as<std::int32_t>());
+    }
+  }
+
+  std::int64_t operator[](std::int64_t k) const {
+    // The common one first: loops that ask cost by cost take it out of the loop.
+    if (type_ == CostType::int32) return as<std::int32_t>()[k];
+    return visit([k](auto* at) { return static_cast<std::int64_t>(at[k]); });
+  }
+  CostPointer operator+(std::int64_t costs) const {
+    CostPointer later = *this;
+    later.at_ = static_cast<const unsigned char*>(at_) + costs * bytes_;
+    return later;
+  }
+
+ private:
+  const void* at_;
+  CostType type_;
+  std::uint8_t bytes_;  // of one cost
+
+  template <class Cost>
+  const Cost* as() const {
+    return static_cast<const Cost*>(at_);
+  }
+};
+
 // The costs of one variable.
 class CostRow {
  public:
-  CostRow(const std::int32_t* narrow, const std::int64_t* wide) : narrow_(narrow), wide_(wide) {}
+  explicit CostRow(CostPointer costs) : costs_(costs) {}
+  template <class Cost>
+  explicit CostRow(const Cost* costs) : costs_(costs) {}
 
-  std::int64_t operator[](int l) const { return wide_ ? wide_[l] : narrow_[l]; }
+  bool is_wide() const { return costs_.type() == CostType::int64; }
+  std::int64_t operator[](int l) const { return costs_[l]; }
 
-  // work(pointer): for loops that should not ask for the width at every label.
+  // work(pointer): for loops that should not ask for the type at every label.
   template <class Work>
   auto visit(Work&& work) const {
-    return wide_ ? work(wide_) : work(narrow_);
+    return costs_.visit(std::forward<Work>(work));
   }
 
   struct Extent {
@@ -41,50 +119,40 @@ class CostRow {
   std::int64_t most(int labels) const { return extent(0, labels - 1).most; }
 
  private:
-  const std::int32_t* narrow_;
-  const std::int64_t* wide_;
+  CostPointer costs_;
 };
 
 // A view of costs that others own.
 class CostView {
  public:
-  CostView(const std::int32_t* costs, int labels) : narrow_(costs), labels_(labels) {}
-  CostView(const std::int64_t* costs, int labels) : wide_(costs), labels_(labels) {}
+  template <class Cost>
+  CostView(const Cost* costs, int labels) : costs_(costs), labels_(labels) {}
 
   // The same costs from label `first` on: rows lie as far apart as before.
   CostView from_label(int first) const {
     CostView view = *this;
-    if (narrow_) view.narrow_ += first;
-    if (wide_) view.wide_ += first;
+    view.costs_ = costs_ + first;
     return view;
   }
 
-  bool is_wide() const { return wide_ != nullptr; }
-  CostRow row(std::int32_t i) const {
-    const std::int64_t at = std::int64_t{i} * labels_;
-    return {narrow_ ? narrow_ + at : nullptr, wide_ ? wide_ + at : nullptr};
-  }
+  // Whether some cost may need 64 bits.
+  bool is_wide() const { return costs_.type() == CostType::int64; }
+  CostRow row(std::int32_t i) const { return CostRow(costs_ + std::int64_t{i} * labels_); }
   std::int64_t operator()(std::int32_t i, int l) const {
-    const std::int64_t at = std::int64_t{i} * labels_ + l;
-    return wide_ ? wide_[at] : narrow_[at];
-  }
-
-  // work(pointer to the first cost).
-  template <class Work>
-  auto visit(Work&& work) const {
-    return wide_ ? work(wide_) : work(narrow_);
+    return costs_[std::int64_t{i} * labels_ + l];
   }
 
  private:
-  const std::int32_t* narrow_ = nullptr;
-  const std::int64_t* wide_ = nullptr;
+  CostPointer costs_;
   int labels_;
 };
 
-// Costs with their memory.
+// Costs with their memory: of four bytes, or, where that does not hold them all, of eight.
 class CostVolume {
  public:
   CostVolume() = default;
+  // Of no variable yet.
+  explicit CostVolume(int labels) : labels_(labels) {}
   // All zero.
   CostVolume(std::int64_t variables, int labels, bool wide, Control& control)
       : labels_(labels), wide_(wide) {
@@ -118,11 +186,16 @@ class CostVolume {
     });
   }
 
+  // A copy of a row as the last one; costs of other types become of this one's.
+  void append(const CostRow& row);
+
  private:
   int labels_ = 1;
   bool wide_ = false;
   std::vector<std::int32_t> narrow_costs_;
   std::vector<std::int64_t> wide_costs_;
+
+  void widen();
 };
 
 // The unary terms of a problem that is a part of another one: costs that lie elsewhere, and rows of
@@ -133,29 +206,25 @@ class UnaryTerms {
   // Variable i costs what `variable_of[i]` costs there, or, where that is empty, what i costs.
   UnaryTerms(CostView costs, std::int32_t variables, int labels,
              std::vector<std::int32_t> variable_of = {})
-      : base_(costs),
-        variables_(variables),
-        labels_(labels),
-        variable_of_(std::move(variable_of)) {}
+      : base_(costs), variables_(variables), variable_of_(std::move(variable_of)), rows_(labels) {}
   // Costs that belong to this problem.
   UnaryTerms(CostVolume costs) : owned_(std::move(costs)), owns_(true) {}
 
   // Whether some cost needs 64 bits.
-  bool is_wide() const { return wide_rows_ || base().is_wide(); }
+  bool is_wide() const { return rows_.is_wide() || base().is_wide(); }
   CostView base() const { return owns_ ? owned_.view() : base_; }
 
   // Valid until a cost is changed.
   CostRow row(std::int32_t i) const {
     if (!place_.empty() && place_[static_cast<std::size_t>(i)] >= 0)
-      return {nullptr, rows_.data() + std::int64_t{place_[static_cast<std::size_t>(i)]} * labels_};
+      return rows_.row(place_[static_cast<std::size_t>(i)]);
     return base().row(variable_of_.empty() ? i : variable_of_[static_cast<std::size_t>(i)]);
   }
   std::int64_t operator()(std::int32_t i, int l) const { return row(i)[l]; }
 
   void set(std::int32_t i, int l, std::int64_t cost) {
     if (owns_) return owned_.set(i, l, cost);
-    own_row(i)[l] = cost;
-    wide_rows_ = wide_rows_ || cost != static_cast<std::int32_t>(cost);
+    rows_.set(own_row(i), l, cost);
   }
   void add(std::int32_t i, int l, std::int64_t cost) { set(i, l, (*this)(i, l) + cost); }
 
@@ -164,13 +233,13 @@ class UnaryTerms {
   bool owns_ = false;
   CostView base_{static_cast<const std::int32_t*>(nullptr), 1};
   std::int32_t variables_ = 0;
-  int labels_ = 1;
   std::vector<std::int32_t> variable_of_;
   std::vector<std::int32_t> place_;  // of a variable's own row, or -1; empty: no own rows yet
-  std::vector<std::int64_t> rows_;
-  bool wide_rows_ = false;
+  CostVolume rows_;
+  std::int32_t own_rows_ = 0;
 
-  std::int64_t* own_row(std::int32_t i);
+  // Its place among the rows that belong to this problem, where it is put if it has none.
+  std::int32_t own_row(std::int32_t i);
 };
 
 }  // namespace rangemoves

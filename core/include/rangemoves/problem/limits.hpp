@@ -22,8 +22,8 @@ __extension__ typedef __int128 Int128;
 namespace limits {
 
 constexpr std::int64_t kNodes = INT32_MAX;
-// Both ends of an edge are numbered with 32 bits.
-constexpr std::int64_t kEdges = INT32_MAX / 2;
+// Both ends of an edge are numbered with 32 bits, its own number has 31.
+constexpr std::int64_t kEdges = Incidence::kMostEdges;
 // The largest weight of an edge.
 constexpr std::int64_t kWeight = INT32_MAX;
 // Nodes of a cut over all labels: variables times (labels - 1).

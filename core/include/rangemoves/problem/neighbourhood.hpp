@@ -11,12 +11,14 @@
 
 namespace rangemoves {
 
-// One edge as seen from one of its ends.
+// One edge as seen from one of its ends. There are four for every variable of a grid, so they are
+// packed into eight bytes.
 struct Incidence {
-  std::int32_t edge;
+  static constexpr std::int32_t kMostEdges = INT32_MAX / 2;
+  std::int32_t edge : 31;
+  bool is_tail : 1;  // whether the node that looks is the tail: the cost of an edge is g(x_tail -
+                     // x_head)
   std::int32_t other;
-  bool is_tail;  // whether the node that looks is the tail: the cost of an edge is g(x_tail -
-                 // x_head)
 };
 
 // The smallest kind that holds all edges: a grid may lack some of its edges, but has at least two
@@ -79,7 +81,7 @@ class Neighbourhood {
 
   std::int32_t nodes_, row_;
   std::vector<std::int32_t> tail_, head_;
-  LargeVector<std::int64_t> first_;
+  LargeVector<std::int32_t> first_;
   LargeVector<Incidence> incidence_;  // of a node: in the order of the edge list
   mutable std::shared_ptr<const Facts> facts_;
 
