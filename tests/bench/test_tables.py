@@ -11,6 +11,7 @@ from rangemoves.bench.claims import claims
 from rangemoves.bench.judgement import misses
 from rangemoves.bench.limits import EVERYTHING
 from rangemoves.bench.problems import INSTANCES
+from rangemoves.bench.rows import ROWS
 
 ABOUT = {
     "kind": "paper",
@@ -175,6 +176,13 @@ def test_range_expansion_on_the_largest_instance_is_run_on_demand(data_folder):
     assert "E+rexp" not in rows()
     assert "rexp" in rows(with_slow=True)
     assert rows(["E+rexp"]) == ["E", "E+rexp"]
+
+
+def test_a_row_with_a_rate_of_its_own_is_not_guessed_from_its_method():
+    guess = {job.cell.row: job.cost for job in plan(["synthetic"], ["quadratic"], list(ROWS))}
+    assert guess["gswap-chord"] > 2 * guess["gswap"]
+    assert guess["gswap-as-written"] == guess["gswap"] > guess["gswapf"]
+    assert guess["E+rswap-as-written"] == guess["E+rswap"] < guess["rswap"]
 
 
 def test_rows_as_written_stand_beside_ours_with_the_papers_figures(data_folder):
