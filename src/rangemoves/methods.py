@@ -426,7 +426,12 @@ _METHODS = (
         guarantees="the energy never rises; the optimum where the prior is convex",
         when_to_use="robust priors, as gswapf; also those that go on growing, as Cauchy",
         _refusal=_accepts_all,
-        option_table=(options.ENGINE, options.REWEIGHTED, options.REWEIGHTING),
+        option_table=(
+            options.ENGINE,
+            options.REWEIGHTED,
+            options.REWEIGHTING,
+            options.TIES,
+        ),
         leaves_edges_out=True,
         cuts=Cuts("irgc", moves=3),
     ),

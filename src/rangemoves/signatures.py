@@ -71,6 +71,7 @@ LabelOrder = Literal["fixed", "ascending", "random"]
 Nonsubmodular = Literal["truncate", "qpbo"]
 Order = Literal["fixed", "random"]
 Surrogate = Literal["tight", "huber", "chord"]
+Ties = Literal["keep", "highest"]
 
 
 class EngineOptions(TypedDict, total=False):
@@ -89,7 +90,7 @@ class _ConvexMoves(EngineOptions, total=False):
     """What the paper's moves have in common."""
 
     convex_range: Literal["table", "prior"]
-    ties: Literal["keep", "highest"]
+    ties: Ties
 
 
 class GswapfOptions(_ConvexMoves, total=False):
@@ -141,14 +142,20 @@ class RexpOptions(TypedDict, total=False):
     convex_range: Literal["table", "prior"]
 
 
-class IrgcOptions(EngineOptions, total=False):
-    """For irgc."""
+class _ReweightedCuts(EngineOptions, total=False):
+    """What both kinds of iteratively reweighted cuts have in common."""
 
     surrogate: Literal["tight", "huber"]
     reweighting: Literal["middle", "least"]
 
 
-class IrgcExpansionOptions(IrgcOptions, total=False):
+class IrgcOptions(_ReweightedCuts, total=False):
+    """For irgc."""
+
+    ties: Ties
+
+
+class IrgcExpansionOptions(_ReweightedCuts, total=False):
     """For irgc+expansion."""
 
     order: LabelOrder

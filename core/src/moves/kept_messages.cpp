@@ -1,6 +1,8 @@
 #include "rangemoves/moves/kept_messages.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "rangemoves/messages/messages.hpp"
@@ -9,7 +11,7 @@ namespace rangemoves {
 
 void KeptMessages::reserve(Range& range, std::size_t messages) const {
   range.edges.reserve(messages);
-  narrow_ ? range.narrow.reserve(messages * range.each) : range.wide.reserve(messages * range.each);
+  with_steps(range, [&](auto& steps) { steps.reserve(messages * range.each); });
 }
 
 void KeptMessages::write(Messages& to, const Range& from, std::size_t k) {
@@ -20,14 +22,19 @@ void KeptMessages::write(Messages& to, const Range& from, std::size_t k) {
 }
 
 // Any message is feasible: one with a step that does not fit is kept less steep.
+void KeptMessages::add_step(Range& range, double step) const {
+  with_steps(range, [step](auto& steps) {
+    using Step = typename std::decay_t<decltype(steps)>::value_type;
+    constexpr double most = static_cast<double>(std::numeric_limits<Step>::max());
+    steps.push_back(static_cast<Step>(std::clamp(step, -most, most)));
+  });
+}
+
 void KeptMessages::add(Messages& messages, std::int64_t edge, Range& now) {
-  const double most = narrow_ ? INT16_MAX : INT32_MAX;
   message_.resize(now.each + 1);
   messages.read(edge, message_.data());
   now.edges.push_back(static_cast<std::int32_t>(edge));
-  for (std::size_t s = 0; s < now.each; ++s)
-    add_step(now,
-             static_cast<std::int32_t>(std::clamp(message_[s + 1] - message_[s], -most, most)));
+  for (std::size_t s = 0; s < now.each; ++s) add_step(now, message_[s + 1] - message_[s]);
 }
 
 void KeptMessages::replace(int range, Range now) {

@@ -313,7 +313,7 @@ class Estimate {
     const std::int64_t step = largest_step(chosen_tables(all_, settings_),
                                            static_cast<std::int64_t>(size_.largest_weight));
     const std::int64_t ranges = range_width(all_, settings_) + 1;
-    return std::min(most_kept_bytes(size_.variables, g_.labels(), settings_),
+    return std::min(most_kept_bytes(size_.variables, g_.labels(), step, settings_),
                     size_.edges * ranges * KeptMessages::bytes_of(labels, step));
   }
 

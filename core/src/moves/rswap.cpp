@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kFewest = 4;
 // A range is solved from its own messages where one in so many variables changed, or fewer.
 constexpr std::size_t kFewChanged = 8;
-// That is not enough where costs are real numbers, whose sums have no smallest step that messages
-// could close: after so many failures in excess of successes only one chance in so many is taken.
+// Where that is not enough again and again, after so many failures in excess of successes, only one
+// chance in so many is taken.
 constexpr int kMostTrust = 8;
 constexpr int kSeldom = 16;
 
@@ -40,7 +40,8 @@ class RangeSwap {
         extend_(extend),
         last_(loop.energy().labels - 1),
         kept_(energy_.graph, ranges, largest_step(h, largest_weight()),
-              most_kept_bytes(energy_.graph.nodes(), energy_.labels, loop.settings())) {}
+              most_kept_bytes(energy_.graph.nodes(), energy_.labels,
+                              largest_step(h, largest_weight()), loop.settings())) {}
 
   // The move of those whose labels lie in [range, range + width]. changed: those of them that
   // differ from when the range was last tried, or have such neighbours. Returns whether the energy
@@ -259,10 +260,12 @@ void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h) {
   }
 }
 
-std::int64_t most_kept_bytes(std::int64_t variables, int labels, const Settings& settings) {
+std::int64_t most_kept_bytes(std::int64_t variables, int labels, std::int64_t largest_step,
+                             const Settings& settings) {
   const bool keeps =
       settings.engine.ties == Ties::highest && settings.engine.engine != EngineChoice::reference;
-  return keeps ? variables * labels * std::int64_t{8} : 0;
+  const std::int64_t each = largest_step > INT32_MAX ? 16 : 8;
+  return keeps ? variables * labels * each : 0;
 }
 
 std::int64_t largest_step(const PerEdge<Table>& h, std::int64_t largest_weight) {

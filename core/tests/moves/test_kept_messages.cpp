@@ -44,8 +44,20 @@ std::vector<double> steps(Messages& messages, std::int64_t edge) {
   return message;
 }
 
-void come_back(std::int64_t largest_step) {
+// All costs times so much.
+void multiply(ConvexProblem& problem, std::int64_t unit) {
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    for (int l = 0; l < problem.labels; ++l) problem.unary.set(i, l, unit * problem.unary(i, l));
+  for (ConvexTable& table : problem.tables) {
+    std::vector<std::int64_t> values;
+    for (int d = 1 - problem.labels; d < problem.labels; ++d) values.push_back(unit * table.h(d));
+    table = ConvexTable(Table(std::move(values)));
+  }
+}
+
+void come_back(std::int64_t largest_step, std::int64_t unit) {
   Solved of(1);
+  multiply(of.problem, unit);
   DualEngine engine{of.options};
   engine.solve(of.problem, of.lowest, of.control);
   const Engine::Dual dual = engine.dual();
@@ -134,7 +146,10 @@ void nothing_left_to_cut() {
 }  // namespace
 
 int main() {
-  for (const std::int64_t largest_step : {10000, 100000}) come_back(largest_step);
+  come_back(10000, 1);
+  come_back(100000, 1);
+  // As large as the costs of real numbers become: a step of a message has more than 32 bits.
+  come_back(std::int64_t{1} << 40, 1 << 30);
   within_memory();
   for (std::int64_t seed = 0; seed < 60; ++seed) exact_from_them(seed);
   nothing_left_to_cut();

@@ -27,10 +27,6 @@ _OPTIONS = (
     f"the rows {AS_WRITTEN}, with the paper's surrogate and ties, end at most "
     f"{WORTH_A_REMARK:g} % above the paper"
 )
-_KINK = (
-    "how much edges weigh at the kink of the prior, and which of several best labellings a cut "
-    "takes, the paper does not say"
-)
 _DECODING = (
     "messages are rounded differently, and of several labels with the same belief another is taken"
 )
@@ -83,7 +79,7 @@ def _why(cell: PaperCell, written: PaperCell | None, start: PaperCell | None) ->
         return _REAL
     if written is not None and written is not cell and written.status == "time_limit":
         return _OPEN
-    return {"irgc": _KINK, "trws": _DECODING}.get(method, _UNKNOWN)
+    return _DECODING if method == "trws" else _UNKNOWN
 
 
 def remarks(cells: Sequence[PaperCell], run: Sequence[PaperCell]) -> list[str]:

@@ -49,7 +49,7 @@ AS_WRITTEN, CHORD = "-as-written", "-chord"
 _WRITTEN: dict[str, dict[str, Any]] = {
     "rswap": {"convex_range": "prior", "ties": "highest"},
     "rswape": {"convex_range": "prior", "ties": "highest"},
-    "irgc": {"surrogate": "huber"},
+    "irgc": {"surrogate": "huber", "ties": "highest"},
     "gswap": {
         "surrogate": "huber",
         "convex_range": "prior",

@@ -106,7 +106,7 @@ def paper(
         typer.Option(
             "--everything",
             help="All of the paper, as written and as ours, from all starts: estimated two and "
-            f"a half hours on two cores. {limits.EVERYTHING.usual:g} seconds per cell, "
+            f"a half hours of one core. {limits.EVERYTHING.usual:g} seconds per cell, "
             f"{limits.EVERYTHING.swaps:g} for range swaps.",
         ),
     ] = False,
@@ -114,8 +114,8 @@ def paper(
         bool,
         typer.Option(
             "--quick",
-            help=f"A part of it, estimated half an hour: {', '.join(limits.QUICK_INSTANCES)}, "
-            f"{limits.QUICK.usual:g} seconds per cell.",
+            help="A part of it, estimated a quarter of an hour of one core: "
+            f"{', '.join(limits.QUICK_INSTANCES)}, {limits.QUICK.usual:g} seconds per cell.",
         ),
     ] = False,
     commit: Annotated[

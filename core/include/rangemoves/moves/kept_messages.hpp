@@ -18,7 +18,7 @@ class KeptMessages {
   KeptMessages(const Neighbourhood& graph, int ranges, std::int64_t largest_step,
                std::int64_t most_bytes)
       : graph_(graph),
-        narrow_(is_narrow(largest_step)),
+        step_bytes_(bytes_of_step(largest_step)),
         most_bytes_(most_bytes),
         ranges_(static_cast<std::size_t>(ranges)) {}
 
@@ -66,9 +66,8 @@ class KeptMessages {
 
   // Of a message over so many labels.
   static std::int64_t bytes_of(std::int64_t labels, std::int64_t largest_step) {
-    const std::size_t step = is_narrow(largest_step) ? sizeof(std::int16_t) : sizeof(std::int32_t);
     return static_cast<std::int64_t>(sizeof(std::int32_t)) +
-           (labels - 1) * static_cast<std::int64_t>(step);
+           (labels - 1) * static_cast<std::int64_t>(bytes_of_step(largest_step));
   }
 
  private:
@@ -77,19 +76,21 @@ class KeptMessages {
     std::int64_t scale = 0;
     std::size_t each = 0;  // steps of a message
     std::vector<std::int32_t> edges;
-    // One of them is empty: steps have two bytes where all of them fit.
-    std::vector<std::int16_t> narrow;
-    std::vector<std::int32_t> wide;
+    // All but one of them are empty: steps have two or four bytes where all of them fit. Where
+    // costs are real numbers none do; a double holds what is read of a message.
+    std::vector<std::int16_t> two;
+    std::vector<std::int32_t> four;
+    std::vector<double> eight;
 
     std::int64_t bytes() const {
-      return static_cast<std::int64_t>(edges.capacity() * sizeof(std::int32_t) +
-                                       narrow.capacity() * sizeof(std::int16_t) +
-                                       wide.capacity() * sizeof(std::int32_t));
+      return static_cast<std::int64_t>(
+          edges.capacity() * sizeof(std::int32_t) + two.capacity() * sizeof(std::int16_t) +
+          four.capacity() * sizeof(std::int32_t) + eight.capacity() * sizeof(double));
     }
   };
 
   const Neighbourhood& graph_;
-  const bool narrow_;
+  const std::size_t step_bytes_;
   const std::int64_t most_bytes_;
   std::int64_t bytes_ = 0;
   std::vector<Range> ranges_;
@@ -122,13 +123,20 @@ class KeptMessages {
     now.edges.push_back(old.edges[k]);
     for (std::size_t s = k * old.each; s < (k + 1) * old.each; ++s) add_step(now, step(old, s));
   }
-  static bool is_narrow(std::int64_t largest_step) { return largest_step <= INT16_MAX; }
-  std::int32_t step(const Range& range, std::size_t k) const {
-    return narrow_ ? range.narrow[k] : range.wide[k];
+  static std::size_t bytes_of_step(std::int64_t largest_step) {
+    if (largest_step <= INT16_MAX) return sizeof(std::int16_t);
+    return largest_step <= INT32_MAX ? sizeof(std::int32_t) : sizeof(double);
   }
-  void add_step(Range& range, std::int32_t step) const {
-    narrow_ ? range.narrow.push_back(static_cast<std::int16_t>(step)) : range.wide.push_back(step);
+  // Calls work with the list that holds the steps.
+  template <class AnyRange, class Work>
+  auto with_steps(AnyRange& range, Work&& work) const {
+    if (step_bytes_ == sizeof(std::int16_t)) return work(range.two);
+    return step_bytes_ == sizeof(std::int32_t) ? work(range.four) : work(range.eight);
   }
+  double step(const Range& range, std::size_t k) const {
+    return with_steps(range, [k](const auto& steps) { return static_cast<double>(steps[k]); });
+  }
+  void add_step(Range& range, double step) const;
   void reserve(Range& range, std::size_t messages) const;
   void write(Messages& to, const Range& from, std::size_t k);
   void add(Messages& messages, std::int64_t edge, Range& now);

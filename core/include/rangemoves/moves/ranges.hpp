@@ -11,9 +11,11 @@ namespace rangemoves {
 void swap_ranges(MoveLoop& loop, int extend, const PerEdge<Table>& h);
 
 // Bytes of messages that range swaps keep at most, beside all else: twice those of costs of 32
-// bits. Only where ties go to the highest labelling: there is one, whatever messages a move starts
-// from; elsewhere which of several best labellings is found would depend on them.
-std::int64_t most_kept_bytes(std::int64_t variables, int labels, const Settings& settings);
+// bits, or of 64 bits where a step of a message needs more than 32. Only where ties go to the
+// highest labelling: there is one, whatever messages a move starts from; elsewhere which of several
+// best labellings is found would depend on them.
+std::int64_t most_kept_bytes(std::int64_t variables, int labels, std::int64_t largest_step,
+                             const Settings& settings);
 
 // The largest step from a label to the next of messages of a move with the tables h.
 std::int64_t largest_step(const PerEdge<Table>& h, std::int64_t largest_weight);
