@@ -236,7 +236,7 @@ bool BandSearch<Value>::cut_undecided(MoveSolution& solution, std::vector<std::u
   statistics_["most_undecided"] =
       std::max(statistics_["most_undecided"], static_cast<double>(undecided));
   if (undecided > task_.problem.graph.nodes() / kFewestCut) return false;
-  cut_once(solution);
+  cut_once(solution, false);
   return true;
 }
 
@@ -285,20 +285,31 @@ Labelling BandSearch<Value>::cut() {
 
 // Energies are integers: with a tolerance of one unit a bound proves an energy optimal.
 template <class Value>
-bool BandSearch<Value>::prove(std::int64_t energy) {
+bool BandSearch<Value>::repair(std::int64_t energy, bool goes_on) {
   const Lap lap(statistics_["proof_seconds"], control_);
+  const auto gap_to = [&](std::int64_t bound) {
+    return static_cast<double>(std::max<std::int64_t>(0, energy * task_.scale - bound));
+  };
   for (int k = 0; k < kRepairSweeps; ++k) {
     const std::int64_t backward = task_.messages.sweep(false, nullptr, control_);
     const bool last = k + 1 == kRepairSweeps;
-    const std::int64_t forward = task_.messages.sweep(true, last ? &note_ : nullptr, control_);
+    const std::int64_t forward =
+        task_.messages.sweep(true, last && goes_on ? &note_ : nullptr, control_);
     bound_ = std::max({bound_, backward, forward});
     if (proves(energy, std::max(backward, forward))) return true;
+    if (goes_on) continue;
+    // Sweeps close an ever smaller part of the gap: if each of those left did as well as the last
+    // one, would that be enough?
+    const double remains = gap_to(forward) / std::max(1.0, gap_to(backward));
+    double at_best = gap_to(forward);
+    for (int left = 2 * (kRepairSweeps - 1 - k); left > 0; --left) at_best *= remains;
+    if (at_best > static_cast<double>(task_.tolerance)) break;
   }
   return false;
 }
 
 template <class Value>
-void BandSearch<Value>::cut_once(MoveSolution& solution) {
+void BandSearch<Value>::cut_once(MoveSolution& solution, bool goes_on) {
   if (note_.slack < most_slack<Value>) note_.slack *= 2;
   task_.messages.set_unary_aside();
   Labelling x = cut();
@@ -308,7 +319,7 @@ void BandSearch<Value>::cut_once(MoveSolution& solution) {
     solution.labels = std::move(x);
     solution.energy = energy;
   }
-  solution.proven = prove(solution.energy);
+  solution.proven = repair(solution.energy, goes_on);
 }
 
 template <class Value>
@@ -352,7 +363,7 @@ void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
       std::copy(task_.problem.high.begin(), task_.problem.high.end(), band_.high.begin());
     }
     const bool narrower = cuts < kMostCuts && fit_band(room);
-    cut_once(solution);
+    cut_once(solution, true);
     if (cuts == kMostCuts && !solution.proven)
       throw std::logic_error("a cut over all labels must be its own proof");
     if (narrower && !solution.proven) {
@@ -374,7 +385,7 @@ bool BandSearch<Value>::cut_within(const std::vector<std::int32_t>& fixed, int m
   solution.proven = false;
   for (int cuts = 0; !solution.proven && cuts < most_cuts; ++cuts) {
     for (const std::int32_t i : fixed) band_.low[i] = band_.high[i] = solution.labels[i];
-    cut_once(solution);
+    cut_once(solution, cuts + 1 < most_cuts);
   }
   return solution.proven;
 }

@@ -163,7 +163,7 @@ void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
   column_of_ = AlignedArray<std::int32_t>(static_cast<std::size_t>(nodes), &control);
   for (const std::int32_t i : with_nodes_)
     std::fill_n(column_of_.data() + columns_[i].first, columns_[i].count, i);
-  assign_polling(links_, static_cast<std::size_t>(links), Link{}, control);
+  links_ = AlignedArray<Link>(static_cast<std::size_t>(links), &control);
 }
 
 template <class Flow, class Value>
@@ -180,11 +180,11 @@ void IshikawaGraph<Flow, Value>::lay_out_links(Control& control) {
       const CellLayout layout = cell_layout(table, band_, i, j);
       const std::int32_t offset = band_.low[i] - band_.low[j];
       links_[tail.first_link + tail.links] = {
-          cells + layout.origin, head.first,          head.count, layout.row,
-          offset - table.right,  offset + table.left, head.links, true};
+          cells + layout.origin, head.first, head.count, layout.row, offset - table.right,
+          offset + table.left,   head.links, true,       false};
       links_[head.first_link + head.links] = {
           cells + layout.origin, tail.first, tail.count, layout.row, -offset - table.left,
-          -offset + table.right, tail.links, false};
+          -offset + table.right, tail.links, false,      false};
       ++head.links;
       link_of_tail_[static_cast<std::size_t>(e)] = tail.first_link + ++tail.links;
       cells += layout.count;

@@ -13,45 +13,92 @@ namespace rangemoves {
 
 namespace {
 
-// The messages of blocks that go into the lanes of one cell, and how much of each.
+// How much of a message of blocks goes to a finer edge, in units of 2^-20. Any rounding will do,
+// since any message is feasible, as long as it is the same everywhere: towards zero.
+constexpr int kPartBits = 20;
+// part: less than 2^40, for which weights and scales leave room.
+inline std::int64_t part_in_units(std::int64_t part, std::int64_t whole) {
+  return (part << kPartBits) / whole;
+}
+
 template <class Value>
-class PartsOfBlocks {
- public:
-  void clear() { count_ = 0; }
-  void add(std::int32_t lane, const Value* from, std::int64_t factor) {
-    lane_[count_] = lane;
-    from_[count_] = from;
-    factor_[count_++] = factor;
-  }
-  // Label by label: lanes of a vector lie side by side.
-  void add_to(Value* to, std::int32_t labels, std::int32_t lanes) const {
-    for (std::int64_t at = 0; at < std::int64_t{labels} * lanes; at += lanes)
-      for (int k = 0; k < count_; ++k) to[at + lane_[k]] += part(from_[k][at], factor_[k]);
-  }
+struct PartOfMessage;
 
-  // A part without a division per value. Any rounding will do: any message is feasible. part: less
-  // than 2^40, for which weights and scales leave room.
-  static std::int64_t factor(std::int64_t part, std::int64_t whole) {
-    return (part << kBits) / whole;
+// A part is a message of the finer problem, which fits its type. Doubles, because every vector unit
+// can multiply them; products of less than 2^53 are exact.
+template <>
+struct PartOfMessage<std::int32_t> {
+  double factor = 0;
+  static PartOfMessage of(std::int64_t part, std::int64_t whole) {
+    return {static_cast<double>(part_in_units(part, whole)) / (1 << kPartBits)};
   }
-
- private:
-  static constexpr int kBits = 20;
-  static constexpr int kMost = 2 * 8 * sizeof(LaneBits);  // two for every lane
-  int count_ = 0;
-  std::int32_t lane_[kMost];
-  const Value* from_[kMost];
-  std::int64_t factor_[kMost];
-
-  // A part of a message is a message of the finer problem, which fits its type: the product has at
-  // most 31 + kBits bits.
-  static std::int32_t part(std::int32_t value, std::int64_t factor) {
-    return static_cast<std::int32_t>(value * factor >> kBits);
-  }
-  static std::int64_t part(std::int64_t value, std::int64_t factor) {
-    return static_cast<std::int64_t>(Int128{value} * factor >> kBits);
+  std::int32_t operator()(std::int32_t value) const {
+    return static_cast<std::int32_t>(value * factor);
   }
 };
+
+template <>
+struct PartOfMessage<std::int64_t> {
+  std::int64_t factor = 0;
+  static PartOfMessage of(std::int64_t part, std::int64_t whole) {
+    return {part_in_units(part, whole)};
+  }
+  std::int64_t operator()(std::int64_t value) const {
+    return static_cast<std::int64_t>(Int128{value} * factor / (1 << kPartBits));
+  }
+};
+
+// What the lanes of a cell get from blocks. Two rows by two columns are a block, so that every
+// second lane gets a part of the same cell of blocks, one lane there after the other, and a part of
+// the cell before that one. Of the latter the first lane may lie elsewhere.
+template <class Value>
+struct PartsForLanes {
+  static constexpr int kMost = 4 * sizeof(LaneBits);  // half of the lanes
+  const Value *now = nullptr, *first_before = nullptr, *others_before = nullptr;
+  PartOfMessage<Value> of_now[kMost], of_before[kMost];
+
+  template <int HALF>
+  void gather(std::int64_t at, Value* out) const {
+    Value before[HALF];
+    before[0] = first_before[at];
+    for (int j = 1; j < HALF; ++j) before[j] = others_before[at + j - 1];
+    for (int j = 0; j < HALF; ++j) out[j] = of_now[j](now[at + j]) + of_before[j](before[j]);
+  }
+};
+
+template <int HALF, class Value>
+void add_to_lanes(const PartsForLanes<Value>& even, const PartsForLanes<Value>& odd,
+                  std::int32_t labels, Value* to) {
+  for (std::int64_t at = 0; at < std::int64_t{2} * HALF * labels; at += 2 * HALF) {
+    Value to_even[HALF], to_odd[HALF];
+    even.template gather<HALF>(at, to_even);
+    odd.template gather<HALF>(at, to_odd);
+    for (int j = 0; j < HALF; ++j) {
+      to[at + 2 * j] += to_even[j];
+      to[at + 2 * j + 1] += to_odd[j];
+    }
+  }
+}
+
+// The same for a number of lanes that is known only here.
+template <class Value>
+void add_to_lanes(const PartsForLanes<Value>& even, const PartsForLanes<Value>& odd,
+                  std::int32_t labels, std::int32_t lanes, Value* to) {
+  switch (lanes) {
+    case 2:
+      return add_to_lanes<1>(even, odd, labels, to);
+    case 4:
+      return add_to_lanes<2>(even, odd, labels, to);
+    case 8:
+      return add_to_lanes<4>(even, odd, labels, to);
+    case 16:
+      return add_to_lanes<8>(even, odd, labels, to);
+    case 32:
+      return add_to_lanes<16>(even, odd, labels, to);
+    default:
+      throw std::logic_error("vectors have 2, 4, 8, 16 or 32 lanes");
+  }
+}
 
 // Bytes of unary terms from which on it pays to load them a second time: a load takes as long as
 // three sweeps.
@@ -222,16 +269,14 @@ class WavefrontMessages : public StoredMessages<Value> {
                 Control& control) {
     border_is_old_ = true;
     share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {
-      PartsOfBlocks<Value> parts;
+      BlockParts parts(*this, blocks, part, whole);
       for (std::int32_t step = 0; step < steps_; ++step) {
         if ((step & 0xf) == 0) watch.poll();
-        for (const bool right : {true, false}) {
-          parts.clear();
-          for (std::int32_t k = 0; k < lanes_; ++k)
-            find_parts(blocks, {strip * lanes_ + k, step - k, right}, part, whole, parts);
-          const std::int64_t cell = std::int64_t{strip} * steps_ + step;
-          parts.add_to((right ? right_ : down_).data() + cell * labels_ * lanes_, labels_, lanes_);
-        }
+        const std::int64_t cell = std::int64_t{strip} * steps_ + step;
+        for (const bool right : {true, false})
+          if ((right ? has_right_ : has_down_)[cell] != 0)
+            parts.add(strip, step, right,
+                      (right ? right_ : down_).data() + cell * labels_ * lanes_);
       }
     });
   }
@@ -422,44 +467,84 @@ class WavefrontMessages : public StoredMessages<Value> {
     this->changed_[i] = other != 0;
   }
 
-  // The edge to the right of a place, or downward.
-  struct GridEdge {
-    std::int32_t y, x;
-    bool right;
-  };
-  Value weight_at(const GridEdge& edge) const {
-    return (edge.right
-                ? right_weight_
-                : down_weight_)[static_cast<std::size_t>(scalar_at(place_at(edge.y, edge.x)))];
-  }
+  // Hands messages of blocks down to the edges of one cell. An edge between two blocks gets its
+  // part of their message, one within a block the mean of those before and after it.
+  class BlockParts {
+   public:
+    BlockParts(const WavefrontMessages& fine, const WavefrontMessages& blocks, std::int64_t part,
+               std::int64_t whole)
+        : fine_(fine), blocks_(blocks), part_(part), whole_(whole) {}
 
-  // An edge between two blocks takes its part of their message, one within a block the mean of
-  // those before and after it.
-  void find_parts(const WavefrontMessages& blocks, const GridEdge& edge, std::int64_t part,
-                  std::int64_t whole, PartsOfBlocks<Value>& parts) const {
-    if (edge.y >= height_ || edge.x < 0 || edge.x >= width_) return;
-    const Value weight = weight_at(edge);
-    if (weight == 0) return;
-    const std::int32_t along = edge.right ? edge.x : edge.y;
-    const GridEdge after{edge.y / 2, edge.x / 2, edge.right};
-    GridEdge before = after;
-    if (along % 2 == 0) --(edge.right ? before.x : before.y);
-    const Value first = along == 0 || along % 2 == 1 ? 0 : blocks.weight_at(before),
-                second = blocks.weight_at(after);
-    const int share = first > 0 && second > 0 ? 2 : 1;
-    const auto add = [&](const GridEdge& from, Value theirs) {
-      if (theirs == 0) return;
+    void add(std::int32_t strip, std::int32_t step, bool right, Value* to) {
+      for (const bool odd : {false, true}) find(strip, step, right, odd, lanes_[odd]);
+      add_to_lanes(lanes_[0], lanes_[1], fine_.labels_, fine_.lanes_, to);
+    }
+
+   private:
+    const WavefrontMessages &fine_, &blocks_;
+    std::int64_t part_, whole_;
+    PartsForLanes<Value> lanes_[2];  // even ones, odd ones
+    // Most edges have the weights of the one before.
+    Value mine_ = 0, theirs_ = 0;
+    int share_ = 0;
+    PartOfMessage<Value> last_;
+
+    PartOfMessage<Value> part_of(Value mine, Value theirs, int share) {
+      if (theirs == 0) return {};
+      if (mine == mine_ && theirs == theirs_ && share == share_) return last_;
+      mine_ = mine, theirs_ = theirs, share_ = share;
       // The weight of either without its scale, so that products fit.
-      const std::int64_t mine = weight / scale_ * (scale_ / blocks.scale_);
-      parts.add(
-          edge.y & static_cast<std::int32_t>(lane_mask_),
-          (from.right ? blocks.right_ : blocks.down_).data() +
-              blocks.vector_at(blocks.place_at(from.y, from.x)),
-          PartsOfBlocks<Value>::factor(part * mine, whole * (theirs / blocks.scale_) * share));
-    };
-    add(before, first);
-    add(after, second);
-  }
+      const std::int64_t weight = mine / fine_.scale_ * (fine_.scale_ / blocks_.scale_);
+      last_ = PartOfMessage<Value>::of(part_ * weight, whole_ * (theirs / blocks_.scale_) * share);
+      return last_;
+    }
+
+    // Lane k of a strip stands at row strip * lanes + k, column step - k: the block of an even lane
+    // is lane k / 2 of half a strip, in step / 2 of it, the block of an odd one in (step - 1) / 2.
+    void find(std::int32_t strip, std::int32_t step, bool right, bool odd,
+              PartsForLanes<Value>& lanes) {
+      const std::int32_t size = fine_.lanes_, half = size / 2, steps = blocks_.steps_;
+      const std::int32_t offset = strip % 2 * half;
+      const std::int64_t first_cell = std::int64_t{strip / 2} * steps;
+      const std::int32_t here = (odd ? (step + 1) / 2 - 1 : step / 2) + offset;
+      const auto cell_at = [&](std::int32_t k) {
+        return first_cell + std::clamp<std::int32_t>(k, 0, steps - 1);
+      };
+      const std::int64_t now = cell_at(here), before = cell_at(here - 1);
+      const Value* messages = (right ? blocks_.right_ : blocks_.down_).data();
+      const Value* weights = (right ? blocks_.right_weight_ : blocks_.down_weight_).data();
+      const Value* mine = (right ? fine_.right_weight_ : fine_.down_weight_).data() +
+                          (std::int64_t{strip} * fine_.steps_ + step) * size;
+      const auto message = [&](std::int64_t cell, std::int32_t lane) {
+        return messages + cell * fine_.labels_ * size + lane;
+      };
+      // Before an edge downward lies the row of blocks above, in the lane before; that of the first
+      // lane may be the last lane of the strip above.
+      std::int64_t first_before = before;
+      std::int32_t lane_before = right ? offset : offset - 1;
+      if (lane_before < 0) {
+        lane_before = size - 1;
+        first_before = now - steps + size - 1;
+        if (strip < 2 || first_before >= first_cell) first_before = now;
+      }
+      lanes.now = message(now, offset);
+      lanes.first_before = message(first_before, lane_before);
+      lanes.others_before = message(before, right ? offset + 1 : offset);
+      for (std::int32_t j = 0; j < half; ++j) {
+        const std::int32_t k = 2 * j + odd, x = step - k;
+        const Value weight = mine[k];  // 0 where there is no edge
+        const bool within = right ? x % 2 == 0 : !odd;
+        const bool is_first = right ? x == 0 : strip == 0 && k == 0;
+        const Value after = weight == 0 ? 0 : weights[now * size + offset + j];
+        const Value ahead = weight == 0 || !within || is_first ? 0
+                            : j == 0 ? weights[first_before * size + lane_before]
+                                     : weights[before * size + (right ? offset : offset - 1) + j];
+        const int share = after > 0 && ahead > 0 ? 2 : 1;
+        lanes.of_now[j] = part_of(weight, after, share);
+        lanes.of_before[j] = part_of(weight, ahead, share);
+      }
+    }
+  };
 
   WavefrontView<Value> view() {
     return {labels_,

@@ -48,6 +48,25 @@ void aligned_arrays() {
   expect(AlignedArray<double>(0).size() == 0, "none at all");
 }
 
+// Where a last large page would be at least half full it is taken, else small pages.
+void whole_large_pages() {
+#if defined(__linux__)
+  expect(mapped_bytes(kLargeBytes) == kLargeBytes, "small pages");
+  expect(mapped_bytes(kLargePage / 2) == kLargePage, "a large page, half full");
+  expect(mapped_bytes(kLargePage) == kLargePage, "a full one");
+  expect(mapped_bytes(kLargePage + 1) < kLargePage + kLargePage / 8, "one, and a few small ones");
+  expect(mapped_bytes(2 * kLargePage - 1) == 2 * kLargePage, "two");
+  // All that is mapped can be used, and what was asked for beyond it is gone.
+  for (const std::size_t bytes : {kLargePage - 7, kLargePage + 7, 3 * kLargePage / 2}) {
+    auto* const at = static_cast<unsigned char*>(allocate_large(bytes));
+    at[mapped_bytes(bytes) - 1] = 1;
+    free_large(at, bytes);
+    unsigned char is_there = 0;
+    expect(mincore(at, 1, &is_there) == -1, "given back");
+  }
+#endif
+}
+
 // A page that is read before it is written is first shared and then replaced, for which the system
 // interrupts all threads of the process.
 void pages_are_there_at_once() {
@@ -97,6 +116,7 @@ void random_numbers() {
 int main() {
   large_vectors();
   aligned_arrays();
+  whole_large_pages();
   pages_are_there_at_once();
   random_numbers();
   return 0;

@@ -57,8 +57,9 @@ class BandSearch {
   // A sweep that notes the band for the next cut: takes twice as long.
   std::int64_t note_band() { return sweep(&note_); }
 
-  // Whether a few sweeps raise the bound to the energy.
-  bool prove(std::int64_t energy);
+  // Whether a few sweeps raise the bound to the energy. They end as soon as it is clear that they
+  // will not.
+  bool prove(std::int64_t energy) { return repair(energy, false); }
 
   // Cuts until the best labelling is proven. Its energy must be set. Bands whose cuts would take
   // more memory than the task has for them are made narrower, with sweeps after each cut. Where
@@ -90,8 +91,11 @@ class BandSearch {
   bool sweep_after_cut(std::int64_t energy);
   // Cuts the band, and adds the flow to the messages: the next cut starts from there.
   Labelling cut();
+  // As prove(). goes_on: another cut follows where that fails, for which all sweeps are made and
+  // the band is noted.
+  bool repair(std::int64_t energy, bool goes_on);
   // Cuts, takes what is better, and tries to prove it.
-  void cut_once(MoveSolution& solution);
+  void cut_once(MoveSolution& solution, bool goes_on);
   // Makes the noted band one label wide where only one is near the best, but for the neighbours of
   // others. Returns how many variables have more.
   std::int64_t narrow_band(std::vector<std::uint8_t>& cut);

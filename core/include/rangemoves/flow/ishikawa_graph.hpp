@@ -21,6 +21,7 @@
 #include "rangemoves/problem/convex_problem.hpp"
 #include "rangemoves/run/aligned.hpp"
 #include "rangemoves/run/control.hpp"
+#include "rangemoves/run/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -203,15 +204,15 @@ class IshikawaGraph {
     std::int32_t from, to;      // the other end's levels that matter, relative to mine
     std::int32_t reverse;       // this edge among the other end's links
     bool is_tail;
-    bool carries_flow = false;  // set when flow is pushed from this side, never cleared
+    bool carries_flow;  // set when flow is pushed from this side, never cleared
   };
 
   const ConvexProblem& problem_;
   std::int64_t scale_;
   Band band_;
   std::int32_t nodes_ = 0;
-  std::vector<Column> columns_;
-  std::vector<Link> links_;
+  LargeVector<Column> columns_;
+  AlignedArray<Link> links_;
   static constexpr std::int32_t kPiece = 1 << 16;  // nodes of a piece of a region, or more
   std::vector<FlowRegion> regions_;
   std::vector<std::int32_t> with_nodes_;  // variables, in the order of their nodes

@@ -136,16 +136,27 @@ class StoredMessages : public MessagesOf<Value>, public EdgeAccess<Value> {
     const LaneBits kept = all & ~visited;
     if (kept != 0) std::copy_n(lanes.later, std::int64_t{labels_} * lanes.count, before);
     tighten(lanes.room);
+    if (kept != 0) keep(kept, lanes, before);
     for (std::int32_t k = 0; k < lanes.count; ++k) {
+      if (kept >> k & 1) continue;
       const MessageVector<Value> first{lanes.room + k, lanes.count},
           second{lanes.later + k, lanes.count};
-      if (kept >> k & 1) {
-        for (int l = 0; l < labels_; ++l) second[l] = before[l * lanes.count + k];
-        continue;
-      }
       const bool tail_first = graph_.tail_first(lanes.edges[k]);
       visit(EdgeMessages<Value>{lanes.edges[k], tail_first ? first : second,
                                 tail_first ? second : first});
+    }
+  }
+
+ private:
+  // Puts back what some lanes held before, whole vectors at a time.
+  void keep(LaneBits kept, const Lanes& lanes, const Value* before) const {
+    Value chosen[8 * sizeof(LaneBits)];
+    for (std::int32_t k = 0; k < lanes.count; ++k) chosen[k] = -static_cast<Value>(kept >> k & 1);
+    for (std::int32_t l = 0; l < labels_; ++l) {
+      Value* const now = lanes.later + std::int64_t{l} * lanes.count;
+      const Value* const then = before + std::int64_t{l} * lanes.count;
+      for (std::int32_t k = 0; k < lanes.count; ++k)
+        now[k] = (then[k] & chosen[k]) | (now[k] & ~chosen[k]);
     }
   }
 };

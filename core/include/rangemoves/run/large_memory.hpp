@@ -28,16 +28,35 @@ inline bool comes_cleared([[maybe_unused]] std::size_t bytes) {
 #endif
 }
 
+#if defined(__linux__)
+// What is mapped for so many bytes. Of a last large page that is at least half full all is taken:
+// it is there sooner than its small pages would be.
+inline std::size_t mapped_bytes(std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 16;  // no system has larger small pages
+  const std::size_t rest = bytes % kLargePage;
+  if (rest >= kLargePage / 2) return bytes - rest + kLargePage;
+  return (bytes + piece - 1) / piece * piece;
+}
+
+// Null where there is none. Linux lets a mapping begin where a large page does if its length is one
+// of whole large pages, so that as much is asked for, and what is not needed is given back.
+inline void* map_bytes(std::size_t bytes) {
+  const std::size_t kept = mapped_bytes(bytes);
+  const std::size_t asked =
+      kept < kLargePage ? kept : (kept + kLargePage - 1) / kLargePage * kLargePage;
+  void* p = mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return nullptr;
+  if (asked > kept) munmap(static_cast<char*>(p) + kept, asked - kept);
+  // A hint: where it cannot be followed, pages are small as ever.
+  if (kept >= kLargePage) madvise(p, kept, MADV_HUGEPAGE);
+  return p;
+}
+#endif
+
 // Aligned to 128 bytes, the widest vectors. Null where there is none.
 inline void* allocate_large(std::size_t bytes) {
 #if defined(__linux__)
-  if (comes_cleared(bytes)) {
-    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return nullptr;
-    // A hint: where it cannot be followed, pages are small as ever.
-    if (bytes >= kLargePage) madvise(p, bytes, MADV_HUGEPAGE);
-    return p;
-  }
+  if (comes_cleared(bytes)) return map_bytes(bytes);
 #endif
   constexpr std::size_t alignment = 128;
   return std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
@@ -46,7 +65,7 @@ inline void* allocate_large(std::size_t bytes) {
 inline void free_large(void* p, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
   if (comes_cleared(bytes)) {
-    munmap(p, bytes);
+    munmap(p, mapped_bytes(bytes));
     return;
   }
 #endif
