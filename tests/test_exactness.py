@@ -276,3 +276,64 @@ def test_moves_up_to_a_threshold_below_one_are_not_all_there_are(method):
         assert result.status != "optimal" or result.energy == pytest.approx(optimum, abs=1e-9)
         assert result.lower_bound is None or result.lower_bound <= optimum + 1e-9
     assert rm.minimize(energy, method, init=np.array(start)).energy == pytest.approx(optimum)
+
+
+# What a hostile tester found later.
+
+
+@pytest.mark.parametrize("weight", [0, 1, 0.5, 2**31])
+def test_int64_costs_further_apart_than_int64_reaches(weight):
+    ends = np.iinfo(np.int64)
+    rng = np.random.default_rng(13)
+    unary = rng.integers(ends.min, ends.max, (2, 2, 3), endpoint=True)
+    unary[0, 0] = ends.max, ends.min, 0
+    energy = rm.Energy(unary, rm.Linear(), weight)
+    for method in ("gswap", "best"):
+        result = solve(energy, method, bound=True)
+        np.testing.assert_array_equal(result.labels, unary.argmin(axis=-1))
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("threshold", [5e-324, 1e-308, 1e-160, 1e-9, 1e8, 1e155, 1.7e308])
+@pytest.mark.parametrize(
+    "prior", [rm.TruncatedLinear, rm.TruncatedQuadratic, rm.Huber, rm.Cauchy], ids=repr
+)
+def test_thresholds_of_any_size(prior, threshold, real):
+    unary = np.random.default_rng(14).integers(0, 20, (2, 3, 3)) * (0.37 if real else 1)
+    energy = rm.Energy(unary, prior(threshold), 0.3 if real else 3)
+    for method in ("gswap", "gswapf", "best", "expansion"):
+        result = solve(energy, method, bound=True)
+        if method != "expansion":
+            assert result.status == "optimal"
+            assert result.energy - best_energy(energy) <= 1e-9 * size(energy)
+
+
+def test_an_edge_too_light_for_its_costs_forbids_all_the_same():
+    unary = np.random.default_rng(15).random((2, 3, 4))
+    for scale, weight in ((1.0, 1.0), (1e300, 5e-324), (1e-300, 1e300)):
+        for prior in (rm.TablePrior([0, 1, np.inf, np.inf]), rm.TablePrior([0, 0, np.inf, np.inf])):
+            energy = rm.Energy(unary * scale, prior, weight)
+            result = rm.minimize(energy, "best")
+            assert result.status == "optimal"
+            assert result.energy == pytest.approx(best_energy(energy), rel=1e-9)
+
+
+@pytest.mark.parametrize("weight", [2.0**-600, 1e-200, 2.0**600, 1e300])
+def test_integers_beside_weights_of_any_size(weight):
+    unary = np.random.default_rng(17).integers(0, 30, (2, 3, 4))
+    for prior in (rm.TruncatedLinear(2), rm.TruncatedLinear(0.5)):
+        energy = rm.Energy(unary, prior, weight)
+        if weight > 1 and prior.threshold == 2:
+            with pytest.raises(OverflowError, match="exact integer sums"):
+                rm.minimize(energy, "best")
+            continue
+        result = solve(energy, "best")
+        assert result.status == "optimal"
+        assert result.energy - best_energy(energy) <= 1e-9 * size(energy)
+
+
+def test_weights_of_two_sizes_too_light_for_the_costs():
+    unary = np.random.default_rng(16).random((2, 3, 4)) * 1e300
+    weights = [np.full((1, 3), 5e-324), np.full((2, 2), 1e-323)]
+    result = solve(rm.Energy(unary, rm.TruncatedLinear(2), weights), "best")
+    np.testing.assert_array_equal(result.labels, unary.argmin(axis=-1))

@@ -1,5 +1,6 @@
 """Ctrl-C: answered within half a second wherever it arrives, with the best labelling kept."""
 
+import contextlib
 import importlib
 import os
 import pickle
@@ -214,6 +215,25 @@ def test_ctrl_c_while_the_result_is_put_together(monkeypatch):
         rm.minimize(energy, "gswap")
     assert caught.value.result.energy == energy(caught.value.result.labels)
     assert caught.value.result.iterations > 0
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_ctrl_c_while_the_bar_is_taken_away(monkeypatch, batch):
+    @contextlib.contextmanager
+    def bar(title, most):
+        yield lambda done: None
+        signal.raise_signal(signal.SIGINT)
+
+    energy = small_energy()
+    # Not as attributes: there the functions have the names of their modules.
+    for module, name in (("minimize", "progress_bar"), ("batch", "counting_bar")):
+        monkeypatch.setattr(importlib.import_module(f"rangemoves.{module}"), name, bar)
+    minimize, of = (rm.minimize_batch, [energy, energy]) if batch else (rm.minimize, energy)
+    with pytest.raises(rm.Interrupted) as caught:
+        minimize(of, "gswap", progress=True)
+    assert caught.value.result.energy == energy(caught.value.result.labels)
+    assert caught.value.result.status == "interrupted"
+    assert len(caught.value.results) == (2 if batch else 1)
 
 
 def test_a_callback_that_sleeps_is_woken_by_ctrl_c():

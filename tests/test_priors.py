@@ -138,3 +138,61 @@ def test_a_prior_of_the_wrong_length_is_refused():
 
     with pytest.raises(ValueError, match=r"prior.values\(3\) must be 5 finite numbers"):
         rm.Energy(np.zeros((1, 2, 3)), Broken())
+
+
+class Given(rm.Prior):
+    """Whatever it is given."""
+
+    name = "given"
+
+    def __init__(self, values):
+        self._values = values
+
+    def values(self, labels):
+        return self._values
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "words"),
+    [
+        (None, TypeError, "be real numbers"),
+        ("abc", TypeError, "be real numbers"),
+        (np.zeros(3) * 1j, TypeError, "be real numbers"),
+        (np.float64(3), ValueError, "be 3 finite numbers"),
+        (np.ma.masked_equal([1, 0, 1], 1), TypeError, "be a plain array"),
+        (
+            np.array([1, 0, 1], np.longdouble) * np.longdouble("1e4000"),
+            OverflowError,
+            "fit float64",
+        ),
+    ],
+)
+def test_values_that_are_no_numbers_are_refused(values, error, words):
+    if np.asarray(values).dtype == np.longdouble and np.isinf(np.asarray(values)).any():
+        pytest.skip("long double is float64 on this machine")
+    with pytest.raises(error, match=rf"prior.values\(2\) must {words}"):
+        rm.Energy(np.zeros((1, 2, 2)), Given(values))
+
+
+def test_masked_tables_are_refused():
+    with pytest.raises(TypeError, match=r"TablePrior\(values\) must be a plain array"):
+        rm.TablePrior(np.ma.masked_equal([0, 1, 2], 1))
+
+
+def test_thresholds_beyond_float64_are_refused():
+    with pytest.raises(ValueError, match=r"TruncatedLinear\(threshold\) must be finite"):
+        rm.TruncatedLinear(10**400)
+
+
+@pytest.mark.parametrize(
+    "threshold", [5e-324, 1e-200, 1e-3, 0.3, 7, 1e5, 1e12, 1e100, 1e155, 1e308]
+)
+def test_cauchy_of_any_threshold(threshold):
+    distance = np.arange(-5, 6, dtype=np.longdouble)
+    T = np.longdouble(threshold)
+    expected = np.where(
+        np.abs(distance) < T * 1e-9, distance**2 / 2, T * T / 2 * np.log1p((distance / T) ** 2)
+    )
+    np.testing.assert_allclose(
+        rm.Cauchy(threshold).values(6), expected.astype(float), rtol=1e-9, atol=1e-323
+    )

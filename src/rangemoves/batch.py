@@ -308,8 +308,17 @@ def minimize_batch(
     task = task_from(method, {**options, "max_iter": max_iter, "threads": threads, "seed": seed})
     starts = _starts(init, len(given))
     if as_flag(progress, "progress"):
-        with counting_bar(task.method.name, len(given)) as show:
-            return _Batch(task, given, starts, _one_at_a_time(callback), time_limit, show).solve()
+        results = None
+        try:
+            with counting_bar(task.method.name, len(given)) as show:
+                batch = _Batch(task, given, starts, _one_at_a_time(callback), time_limit, show)
+                results = batch.solve()
+        except KeyboardInterrupt:
+            if not results:
+                raise
+            # It came while the bar was taken away.
+            raise Interrupted(replace(results[0], status="interrupted"), results) from None
+        return results
     return _Batch(task, given, starts, _one_at_a_time(callback), time_limit).solve()
 
 

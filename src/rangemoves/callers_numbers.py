@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .certificate import Certificate, Island, Step
 from .energy import Energy
 from .fixed_point import FixedPoint
+from .fixed_point.edge_costs import balanced
 from .result import TraceRecord
 
 __all__ = ["CallersNumbers"]
@@ -48,10 +49,11 @@ class CallersNumbers:
         """The costs before rounding, for a bound in the caller's numbers."""
         rows = self._energy.unary.reshape(-1, self._energy.num_labels)
         unit = self._fixed.unit
+        tables, weights = balanced(self._energy.tables, self._energy.weights, unit)
         return (
             lambda first, last: rows[first:last].astype(np.float64) / unit,
-            self._energy.weights / unit,
-            self._energy.tables,
+            weights,
+            tables,
             self._energy.table_index,
         )
 

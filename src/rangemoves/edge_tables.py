@@ -39,7 +39,8 @@ class EdgeTables:
     names : tuple of str
         Each kind in words, for messages; empty for the one prior of an energy that has no other.
     slopes : tuple of (float or None)
-        For each kind the slope of the paper's Huber function.
+        For each kind the slope of the paper's Huber function; None where there is none, or where
+        no difference is as large as its T.
     ranges : numpy.ndarray
         int32, shape (K, 2): each kind is convex from -left to right by the formula of its prior,
         or as far as anyone can tell where that has no T.
@@ -120,7 +121,9 @@ def edge_tables(
             name = f"prior[{k}] = {priors[k]!r}" if several else f"prior {priors[k]!r}"
             shown = f"{name} with offset {offset}" if offset else name
             names.append(shown if several or offset else "")
-            slopes.append(priors[k].huber_slope())
+            # Where no difference lies beyond T there is nothing to continue, however steep.
+            goes_on = min(convex) < labels - 1
+            slopes.append(priors[k].huber_slope() if goes_on else None)
             ranges.append(convex)
         kind_of_pair[number] = kinds[key]
     index = np.zeros(0, dtype=np.int32)

@@ -115,7 +115,10 @@ def as_real(value: Any, name: str, *, positive: bool = False, advice: str = "") 
     # NumPy's own scalars register as Real; its 0-d arrays do not, and are not asked for.
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a real number; found {describe(value)}{_then(advice)}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond float64
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite; found {number}{_then(advice)}")
     if positive and number <= 0:

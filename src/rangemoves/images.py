@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .errors import refuse_masked
+
 Image = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
@@ -114,6 +116,7 @@ def _unless_all(valid: Mask | None) -> Mask | None:
 
 
 def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Mask:
+    refuse_masked(mask, "mask", "use .filled(False)")
     wanted = np.asarray(mask)
     if wanted.shape != shape or wanted.dtype != np.bool_:
         raise ValueError(
@@ -151,6 +154,7 @@ def _size(image: NDArray[Any]) -> str:
 
 
 def _channels(image: ArrayLike, name: str) -> NDArray[Any]:
+    refuse_masked(image, name, "use .filled(nan) on real numbers, or pass mask= to match")
     array = np.asarray(image)
     if array.dtype not in (np.uint8, np.uint16) and array.dtype.kind != "f":
         raise TypeError(

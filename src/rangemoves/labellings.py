@@ -17,7 +17,8 @@ def as_map(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     Parameters
     ----------
     values : array_like
-        Any numbers; in integers, as labels are, -1 stands for what was left out.
+        Any numbers; in integers, as labels are, -1 stands for what was left out, and so does the
+        mask of a masked array.
 
     Returns
     -------
@@ -32,6 +33,8 @@ def as_map(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """
     given = np.asarray(values)
     numbers = given.astype(np.float64)
+    if isinstance(values, np.ma.MaskedArray):
+        numbers[np.ma.getmaskarray(values)] = np.nan
     if given.dtype.kind == "i":
         numbers[given == LEFT_OUT] = np.nan
     return numbers

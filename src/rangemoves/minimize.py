@@ -403,8 +403,16 @@ def minimize(
     )
     if not as_flag(progress, "progress") or not (callback is None or callable(callback)):
         return task.solve(energy, init, callback, time_limit)
-    with progress_bar(task.method.name, max_iter) as show:
-        return task.solve(energy, init, _both(show, callback), time_limit)
+    result = None
+    try:
+        with progress_bar(task.method.name, max_iter) as show:
+            result = task.solve(energy, init, _both(show, callback), time_limit)
+    except KeyboardInterrupt:
+        if result is None:
+            raise
+        # It came while the bar was taken away.
+        raise Interrupted(replace(result, status="interrupted")) from None
+    return result
 
 
 def _both(show: Callable[[TraceRecord], None], callback: Callback | None) -> Callback:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import abc
 import inspect
+import math
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import as_choice, as_integer, as_real, describe
+from .errors import as_choice, as_integer, as_real, describe, refuse_masked
 
 __all__ = [
     "Cauchy",
@@ -61,7 +62,8 @@ class Prior(abc.ABC):
         ``furthest`` is the largest absolute offset that the prior is used with, None without any.
         """
         reach = abs(offset)
-        return np.asarray(self.values(labels + reach))[reach + offset :][: 2 * labels - 1]
+        values = _real_values(self, labels + reach)
+        return values[reach + offset :][: 2 * labels - 1]
 
     def huber_slope(self) -> float | None:
         """Return the slope g'(T) where the convex part ends, or None where g has no such T.
@@ -179,7 +181,9 @@ class Huber(_Thresholded):
 
     def _cost(self, distance: FloatArray) -> FloatArray:
         T = self.threshold
-        return np.where(distance <= T, distance**2, 2 * T * distance - T * T)
+        with np.errstate(over="ignore", invalid="ignore"):  # up to T, where it is not taken
+            beyond = 2 * T * distance - T * T
+        return np.where(distance <= T, distance**2, beyond)
 
 
 class TruncatedLinear(_Thresholded):
@@ -228,10 +232,10 @@ class TruncatedQuadratic(_Thresholded):
 
     def _cost(self, distance: FloatArray) -> FloatArray:
         squares = distance**2
-        cap = self.threshold**2
+        cap = self.threshold * self.threshold
         # sqrt(200)**2 is 200.00000000000003: a cap meant to be an integer must be one, or integer
         # costs would lose their exactness.
-        if abs(cap - round(cap)) <= 4 * np.finfo(np.float64).eps * cap:
+        if math.isfinite(cap) and abs(cap - round(cap)) <= 4 * np.finfo(np.float64).eps * cap:
             cap = float(round(cap))
         return np.minimum(squares, cap)
 
@@ -267,7 +271,14 @@ class Cauchy(_Thresholded):
 
     def _cost(self, distance: FloatArray) -> FloatArray:
         T = self.threshold
-        return 0.5 * T * T * np.log1p((distance / T) ** 2)
+        with np.errstate(over="ignore", invalid="ignore"):  # where another line takes over
+            cost = 0.5 * T * T * np.log1p((distance / T) ** 2)
+            far = distance / T > 1e150
+        # log(1 + x^2) is x^2 for tiny x and 2 log x for huge ones, where x^2 leaves float64.
+        cost = np.where(distance < 1e-9 * T, 0.5 * distance**2, cost)
+        if far.any():
+            cost[far] = T * (T * (np.log(distance[far]) - math.log(T)))
+        return cost
 
     def huber_slope(self) -> float | None:
         return 0.5 * self.threshold
@@ -302,6 +313,7 @@ class TablePrior(Prior):
     name = "table"
 
     def __init__(self, values: npt.ArrayLike) -> None:
+        refuse_masked(values, "TablePrior(values)", "use .filled(np.inf) to forbid differences")
         given = np.asarray(values)
         if given.dtype.kind not in "biuf":
             raise TypeError(f"TablePrior(values) must be real numbers; found dtype {given.dtype}")
@@ -310,7 +322,7 @@ class TablePrior(Prior):
                 f"TablePrior(values) must be one row of numbers; found shape {given.shape}; "
                 "pass g(0) .. g(L-1), or g(-(L-1)) .. g(L-1) if it is not symmetric"
             )
-        table: FloatArray = given.astype(np.float64)
+        table = _in_float64(given, "TablePrior(values)")
         bad = np.flatnonzero(np.isnan(table) | np.isneginf(table))
         if bad.size:
             raise ValueError(
@@ -482,6 +494,26 @@ def prior_table(
             f"prior must be finite on one range of differences that holds 0; found {prior!r}, "
             "with +inf elsewhere than at its ends"
         )
+    return table
+
+
+def _real_values(prior: Prior, labels: int) -> FloatArray:
+    """What a prior of the caller's own says, if it is a row of numbers."""
+    name = f"prior.values({labels})"
+    given = prior.values(labels)
+    refuse_masked(given, name, "use .filled(np.inf) to forbid differences")
+    values = np.atleast_1d(given)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be real numbers; found dtype {values.dtype} from {prior!r}")
+    return _in_float64(values, name)
+
+
+def _in_float64(given: npt.NDArray[Any], name: str) -> FloatArray:
+    """The same values; what float64 cannot hold would forbid differences without a word."""
+    with np.errstate(over="ignore"):
+        table = given.astype(np.float64)
+    if not (np.isfinite(table) == np.isfinite(given)).all():
+        raise OverflowError(f"{name} must fit float64; found values beyond 1.8e308")
     return table
 
 

@@ -261,3 +261,48 @@ class TestAtomicWriting:
         rm.io.write_atomically(tmp_path / "link", b"new")
         assert (tmp_path / "link").is_symlink()
         assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def npy_header(shape):
+    text = repr({"descr": "<f8", "fortran_order": False, "shape": shape}).ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "must be a mask; could not read it"),
+        (b"PK\x03\x04", "must be a mask; could not read it"),
+        (npy_header((10**6, 10**5)) + bytes(8), "its header claims"),
+        (npy_header((1, 1, 1)) + bytes(8), r"found float64 of shape \(1, 1, 1\)"),
+    ],
+)
+def test_arrays_that_are_no_mask_are_refused(tmp_path, data, words):
+    path = tmp_path / "mask.npy"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=words):
+        rm.io.read_mask(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_pipe_is_no_mask(tmp_path):
+    os.mkfifo(tmp_path / "mask.npy")
+    with pytest.raises(ValueError, match="found a pipe or a device"):
+        rm.io.read_mask(tmp_path / "mask.npy")
+
+
+def test_masked_images_are_refused(tmp_path):
+    image = np.ma.masked_equal(np.zeros((2, 3), np.uint8), 0)
+    with pytest.raises(TypeError, match="image must be a plain array"):
+        rm.io.write_image(tmp_path / "image.png", image)
+    with pytest.raises(TypeError, match="left must be a plain array"):
+        rm.stereo.cost_volume(image, image, 2)
+    with pytest.raises(TypeError, match="mask must be a plain array"):
+        rm.stereo.match(image.data, image.data, labels=2, mask=np.ma.array(image.data == 0))
+
+
+def test_masked_disparities_are_unknown(tmp_path):
+    disparity = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 2)
+    rm.io.write_disparity(tmp_path / "map.pfm", disparity)
+    found = rm.io.read_disparity(tmp_path / "map.pfm")
+    np.testing.assert_array_equal(found, [[1, np.nan], [3, 4]])

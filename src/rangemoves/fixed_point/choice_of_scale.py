@@ -57,7 +57,7 @@ def edges_in_integers(energy: Energy, prior: EdgeCosts, costs: UnaryCosts) -> Fi
     OverflowError
         If integer costs are so large that their sums cannot fit.
     """
-    whole = energy.unary.dtype.kind in "biu"
+    whole = costs.whole
     if prior.integral and whole:
         small = _small_integers(energy, prior, costs)
         if small is not None:
@@ -184,6 +184,8 @@ def _warn_of_loss(prior: EdgeCosts, extent: Extent, fixed: FixedEdges) -> None:
         typical = _typical(values)
         if typical == 0 or typical * fixed.scale >= FEWEST_STEPS:
             continue
+        if float(values.sum()) <= np.finfo(np.float64).eps * extent.size:
+            continue  # float64 would not show them in the energy either
         largest = max(float(unary.max()), float(edges.max(initial=0.0)))
         unit = fixed.unit
         warnings.warn(

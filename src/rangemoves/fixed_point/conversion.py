@@ -8,15 +8,12 @@ import numpy as np
 
 from ..energy import Energy, chunks
 from .choice_of_scale import edges_in_integers
-from .edge_costs import EdgeCosts, edge_costs_of
+from .edge_costs import SAFE_EXPONENT, EdgeCosts, edge_costs_of
 from .edges import tolerance_of
 from .integers import FixedEdges, FixedPoint
 from .unary_costs import Poll, UnaryCosts, polled
 
 __all__ = ["to_fixed_edges", "to_fixed_point"]
-
-# float64 is safe from overflow and underflow while all costs are between these powers of two.
-SAFE_EXPONENT = 500
 
 
 def to_fixed_point(
@@ -121,8 +118,12 @@ def to_fixed_edges(
 def _unit(energy: Energy, prior: EdgeCosts, poll: Poll) -> float:
     """A power of two that brings costs near the ends of float64 back to its middle."""
     rows = energy.unary.reshape(-1)
-    largest = 0.0
-    if rows.dtype.kind == "f":
+    if rows.dtype.kind != "f":
+        if prior.integral:
+            return 1.0  # exact, or too large
+        largest = max(-float(rows.min()), float(rows.max()))
+    else:
+        largest = 0.0
         for low, high in polled(chunks(rows.size, 1), poll):
             part = rows[low:high][np.isfinite(rows[low:high])]
             largest = max(largest, float(part.max(initial=0)), -float(part.min(initial=0)))

@@ -18,10 +18,13 @@ import numpy.typing as npt
 from .. import _core
 from ..energy import Energy
 
-__all__ = ["EdgeCosts", "all_integers", "edge_costs_of"]
+__all__ = ["SAFE_EXPONENT", "EdgeCosts", "all_integers", "balanced", "edge_costs_of"]
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
+
+# float64 is safe from overflow and underflow while all costs are between these powers of two.
+SAFE_EXPONENT = 500
 
 # Up to so many values edges have tables of their own.
 MOST_PRODUCTS = 100_000
@@ -179,8 +182,21 @@ class EdgeCosts:
         return np.where(forbids, np.inf, reach)
 
     def over(self, unit: float) -> EdgeCosts:
-        """The same with weights divided by a power of two."""
-        return self if unit == 1.0 else replace(self, weights=self.weights / unit)
+        """The same divided by a power of two; tables near the ends of float64 come to about 1."""
+        given = np.concatenate([self.tables, self.slopes[:, None]], axis=1)
+        both, weights = balanced(given, self.weights, unit)
+        if both is given and weights is self.weights:
+            return self
+        # What has become too small for float64 costs nothing, but an edge that limits differences
+        # must go on doing so.
+        limits = self.limits_differences & (self.weights > 0)
+        limiting = np.clip(weights, 2.0**-SAFE_EXPONENT, 2.0**SAFE_EXPONENT)
+        return replace(
+            self,
+            tables=both[:, :-1],
+            slopes=both[:, -1],
+            weights=np.where(limits, limiting, weights),
+        )
 
     def limited(self, spread: float, *, integral: bool) -> EdgeCosts:
         """The same with forbidden differences at more than any labelling could save by them.
@@ -207,7 +223,8 @@ class EdgeCosts:
         # Edges whose allowed differences all cost the same only forbid: their weight is free to
         # choose.
         free = limited & (self.of_edges(self.allowed_range) == 0)
-        weights = np.where(free, self.weights.max(), self.weights)
+        others = float(self.weights[~free].max(initial=0.0))
+        weights = np.where(free, others or 1.0, self.weights)
         with np.errstate(over="ignore"):
             saved = spread + self.total(self.allowed_range)
             most = saved / float(weights[limited].min()) if limited.any() else 0.0
@@ -226,6 +243,8 @@ class EdgeCosts:
         only where the edges are few.
         """
         matters = self.weights > 0
+        if not matters.any():
+            return None
         if from_zero and np.count_nonzero(matters) * self.tables.shape[1] > MOST_PRODUCTS:
             return None
         most = MOST_PRODUCTS // self.tables.shape[1]
@@ -252,6 +271,37 @@ class EdgeCosts:
             weights=matters.astype(np.float64),
             base=self.constant if from_zero else self.base,
         )
+
+
+def balanced(tables: FloatArray, weights: FloatArray, unit: float) -> tuple[FloatArray, FloatArray]:
+    """Return tables and weights whose products are those over ``unit``, and in float64's middle.
+
+    Parameters
+    ----------
+    tables : numpy.ndarray
+        Values of any size; what is not finite counts for nothing.
+    weights : numpy.ndarray
+        At least 0.
+    unit : float
+        A power of two.
+
+    Returns
+    -------
+    tables, weights : numpy.ndarray
+        The very same where nothing is to be done.
+    """
+    largest = float(np.abs(tables).max(where=np.isfinite(tables), initial=0.0))
+    shift = math.frexp(largest)[1]
+    if abs(shift) < SAFE_EXPONENT:
+        shift = 0
+    else:
+        tables = np.ldexp(tables, -shift)
+    up = shift - (math.frexp(unit)[1] - 1)
+    if up:
+        with np.errstate(over="ignore"):
+            # Too large can be only those of edges that cost nothing, or forbid.
+            weights = np.minimum(np.ldexp(weights, up), 2.0**1000)
+    return tables, weights
 
 
 def edge_costs_of(energy: Energy, *, bends_on: bool) -> EdgeCosts:

@@ -142,4 +142,5 @@ def _exact_scale(values: FloatArray) -> float | None:
 
 def _power_of_two_below(value: float) -> float:
     # Clamped, so that no scale leaves what a float can hold.
-    return 2.0 ** min(max(math.floor(math.log2(value)), -1000), 1000)
+    exponent = math.log2(value) if value > 0 else -1000.0
+    return 2.0 ** math.floor(min(max(exponent, -1000.0), 1000.0))

@@ -41,9 +41,14 @@ class UnaryCosts:
         self.unit = unit
 
     @property
+    def whole(self) -> bool:
+        """Whether the costs are of a type of integers, and taken as they are."""
+        return self._rows.dtype.kind != "f" and self.unit == 1.0
+
+    @property
     def integral(self) -> bool:
         """Whether all allowed costs are integers."""
-        return self._rows.dtype.kind != "f" or self._seen[2]
+        return self.whole or self._seen[2]
 
     @property
     def low(self) -> FloatArray:
@@ -70,6 +75,8 @@ class UnaryCosts:
             if self._forbids:
                 part = np.where(np.isinf(part), lows[low:high, None], part)
             highs[low:high] = part.max(axis=1)
+        if self._rows.dtype.kind != "f" and self.unit != 1.0:
+            return lows / self.unit, highs / self.unit, False
         return lows, highs, integral
 
     def spread(self) -> FloatArray:
@@ -180,7 +187,7 @@ class UnaryCosts:
             return math.fsum(self.low)
         # Exact, as integers are.
         lows = (self._rows[a:b].min(axis=1) for a, b in self._parts())
-        return float(sum(int(part.astype(object).sum()) for part in lows))
+        return float(sum(int(part.astype(object).sum()) for part in lows)) / self.unit
 
     def _chunks(self, fixed: FixedEdges) -> Iterator[tuple[int, int, FloatArray, float]]:
         """Yield rows from low to high as integers that start from zero, and their error.
@@ -195,10 +202,13 @@ class UnaryCosts:
                     true = part.astype(np.float64, copy=False) - self.low[low:high, None]
                     true *= fixed.scale
             else:
-                # In their own type: float64 might not hold the costs, but their differences.
+                # As integers: float64 might not hold the costs, but their differences. Without a
+                # sign, which wraps around to the difference that int64 might not hold.
                 least = part.min(axis=1, keepdims=True)
-                wide = np.uint64 if part.dtype.kind == "u" else np.int64
-                true = (part.astype(wide) - least.astype(wide)).astype(np.float64) * fixed.scale
+                true = (part.astype(np.uint64) - least.astype(np.uint64)).astype(np.float64)
+                with np.errstate(over="ignore"):  # as above
+                    true /= self.unit
+                    true *= fixed.scale
             integers = np.rint(true)
             step = fixed.reach[low:high, None] + fixed.margin
             reach = fixed.true_reach[low:high, None] * fixed.scale

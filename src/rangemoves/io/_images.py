@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._optional import optional_import
+from ..errors import refuse_masked
 from ._atomic import write_atomically
 from ._errors import opened
-from .arrays import MOST_INFLATION
+from .arrays import MOST_INFLATION, read_npy
 from .formats import FORMATS
 
 _SIXTEEN_BIT_MODES = ("I;16", "I;16B", "I;16L", "I")
@@ -176,9 +177,17 @@ def read_mask(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
     array([[ True, False],
            [False,  True]])
     """
-    is_array = os.fspath(path).lower().endswith(".npy")
-    values = np.load(path, allow_pickle=False) if is_array else read_image(path)
+    values = _mask_array(path) if Path(path).suffix.lower() == ".npy" else read_image(path)
     return np.asarray(values.any(axis=2) if values.ndim == 3 else values != 0, dtype=np.bool_)
+
+
+def _mask_array(path: str | os.PathLike[str]) -> NDArray[Any]:
+    with opened(path, "a mask") as file:
+        data = file.read()
+        values = read_npy(io.BytesIO(data), len(data))
+        if values.ndim != 2 or values.size == 0 or values.dtype.kind not in "biuf":
+            raise ValueError(f"found {values.dtype} of shape {values.shape}, expected (H, W)")
+    return values
 
 
 def write_image(path: str | os.PathLike[str], image: ArrayLike) -> None:
@@ -198,6 +207,7 @@ def write_image(path: str | os.PathLike[str], image: ArrayLike) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     rm.io.write_image(f"{folder}/left.png", pair.left)
     """
+    refuse_masked(image, "image", "use .filled() with a value of your own")
     array = np.asarray(image)
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or array.shape[2:] not in ((), (3,)):
         raise ValueError(
