@@ -74,7 +74,8 @@ class BandSearch {
   Control& control_;
   Band band_;
   BandNote note_;
-  std::int64_t bound_ = 0;  // the highest of the sweeps that followed a cut
+  // The highest of the sweeps that followed a cut. Energies, and with them bounds, may be negative.
+  std::int64_t bound_ = INT64_MIN;
 
   bool proves(std::int64_t energy, std::int64_t bound) const {
     return energy * task_.scale - bound < task_.tolerance;
