@@ -179,6 +179,19 @@ def test_cuts_of_noise_keep_to_their_budget():
     assert moved.trace[0].surrogate_energy == exact.trace[0].surrogate_energy
 
 
+def test_where_narrow_cuts_stall_parts_are_solved_instead_of_wider_cuts():
+    # Once a cut had five times as many nodes here, and the run twice the memory.
+    noise = np.random.default_rng(0).integers(0, 100, (150, 200, 32)).astype(np.int32)
+    energy = rm.Energy(noise, rm.TruncatedQuadratic(3), 10)
+    moved = solve(energy, "irgc", engine="dual", max_iter=1)
+    assert moved.trace[0].proven
+    assert moved.statistics["parts"] > 0
+    assert moved.statistics["most_cut_nodes"] < 4 * energy.num_variables
+    assert moved.statistics["part_most_cut_nodes"] < 4 * energy.num_variables
+    exact = solve(energy, "irgc", engine="reference", max_iter=1)
+    assert moved.trace[0].surrogate_energy == exact.trace[0].surrogate_energy
+
+
 def problem(labels=20, scale=1, prior=None):
     unary = np.random.default_rng(0).integers(0, 9, (30, 40, labels)) * scale
     return rm.Energy(unary.astype(np.int32), prior or rm.TruncatedQuadratic(3), scale)
