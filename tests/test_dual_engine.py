@@ -324,6 +324,19 @@ def test_ctrl_c_is_answered_within_half_a_second(delay, threads):
     assert float(done.stdout) < 0.5
 
 
+@pytest.mark.parametrize("shift", [-200, 0])
+def test_narrow_cuts_prove_nothing_that_is_not_so(shift):
+    # Costs below zero have bounds below zero. The first cuts, narrow for memory, miss the best.
+    noise = np.random.default_rng(0).integers(0, 100, (50, 60, 32)).astype(np.int32) + shift
+    energy = rm.Energy(noise.astype(np.int32), rm.TruncatedQuadratic(3), 10)
+    found, exact = (
+        solve(energy, "gswap", engine=engine, max_iter=1).trace[0]
+        for engine in ("dual", "reference")
+    )
+    assert found.proven
+    assert found.surrogate_energy == exact.surrogate_energy
+
+
 def test_a_cut_of_noise_is_about_few_labels():
     noise = np.random.default_rng(0).integers(0, 100, (60, 80, 16)).astype(np.int32)
     result = solve(rm.Energy(noise, rm.TruncatedQuadratic(3), 10), "gswap", max_iter=1)

@@ -93,7 +93,7 @@ def test_the_peak_of_every_method_is_what_was_estimated(kind, size):
     assert {"expansion", "swap", "rexp", "trws"} <= set(ratios)
     # The kernel counts pages by the dozen, which is much of a small peak: the benchmark is the one
     # to be strict.
-    outside = {name: ratio for name, ratio in ratios.items() if not 0.9 < ratio < 1.4}
+    outside = {name: ratio for name, ratio in ratios.items() if not 0.95 < ratio < 1.3}
     assert not outside
 
 
@@ -176,6 +176,19 @@ def test_cuts_of_noise_keep_to_their_budget():
     assert moved.trace[0].proven
     assert moved.statistics["most_cut_nodes"] < 4 * energy.num_variables
     exact = solve(energy, "gswap", engine="reference", max_iter=1)
+    assert moved.trace[0].surrogate_energy == exact.trace[0].surrogate_energy
+
+
+def test_where_narrow_cuts_stall_parts_are_solved_instead_of_wider_cuts():
+    # Once a cut had five times as many nodes here, and the run twice the memory.
+    noise = np.random.default_rng(0).integers(0, 100, (150, 200, 32)).astype(np.int32)
+    energy = rm.Energy(noise, rm.TruncatedQuadratic(3), 10)
+    moved = solve(energy, "irgc", engine="dual", max_iter=1)
+    assert moved.trace[0].proven
+    assert moved.statistics["parts"] > 0
+    assert moved.statistics["most_cut_nodes"] < 4 * energy.num_variables
+    assert moved.statistics["part_most_cut_nodes"] < 4 * energy.num_variables
+    exact = solve(energy, "irgc", engine="reference", max_iter=1)
     assert moved.trace[0].surrogate_energy == exact.trace[0].surrogate_energy
 
 

@@ -156,10 +156,9 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     It is at most a quarter above the peak, and not below it, for most of what
     ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. Cuts of the
     fast engine keep to a budget that follows from the sizes, about what the smallest cut of all
-    variables takes and a fifth of the messages. On costs of pure noise with strong edges, and for
-    ``irgc`` on any noise, that may not suffice for a proof; the engine then doubles it, and a run
-    can take twice the estimate. ``best`` takes more where it goes on with moves after its lazy
-    sweeps.
+    variables takes and a fifth of the messages. On costs of pure noise with strong edges that may
+    not suffice for a proof; the engine then doubles it, and a run can take twice the estimate.
+    ``best`` takes more where it goes on with moves after its lazy sweeps.
     The peak is lower where memory that was freed before can be used again: what the estimate itself
     takes (as much as a first move up to 5000 variables, 13 to 19 MB for 300x400x48) a run after it
     in the same process needs no more. It is lower as well where a run ends before its largest move:

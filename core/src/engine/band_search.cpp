@@ -37,6 +37,8 @@ constexpr int kMostSweeps = 400;
 // Flow of a cut can lower the bound of labels outside the band. Few sweeps repair that; where they
 // do not, the band was too narrow.
 constexpr int kRepairSweeps = 3;
+// Where memory keeps a band narrow, it has the largest slack that fits, to one part in so many.
+constexpr int kSlackSteps = 4;
 // Sweeps between cuts of bands that memory keeps narrow. A narrow cut lowers the bound of the
 // labels outside; without enough sweeps after it the next cut begins no better.
 constexpr int kSweepsBetweenCuts = 30;
@@ -91,6 +93,22 @@ std::int64_t cut_budget(std::int64_t variables, std::int64_t edges, int labels, 
   const std::int64_t least = wide ? least_whole_cut<std::int64_t>(variables, edges, labels)
                                   : least_whole_cut<std::int32_t>(variables, edges, labels);
   return least + (least + held) / 5;
+}
+
+std::int64_t full_cut_bytes(const ConvexProblem& problem, bool wide) {
+  std::int64_t diagonals = 1;
+  for (const ConvexTable& table : problem.tables)
+    diagonals = std::max<std::int64_t>(diagonals, table.left + table.right + 1);
+  const std::int64_t levels = problem.labels - 1, nodes = levels * problem.graph.nodes(),
+                     edges = problem.graph.edges(),
+                     cells = edges * levels * std::min(levels, diagonals);
+  const auto bytes = [&](auto value) {
+    using Value = decltype(value);
+    return bytes_of_cut<Value>(
+        IshikawaGraph<Value, Value>::bytes(problem.graph.nodes(), edges, edges, nodes, cells, true),
+        nodes);
+  };
+  return wide ? bytes(std::int64_t{}) : bytes(std::int32_t{});
 }
 
 template <class Value>
@@ -332,12 +350,23 @@ std::int64_t BandSearch<Value>::cut_bytes() const {
 template <class Value>
 bool BandSearch<Value>::fit_band(std::int64_t most_bytes) {
   const Lap lap(statistics_["sweep_seconds"], control_);
-  bool narrower = false;
-  for (; note_.slack > 1 && cut_bytes() > most_bytes; narrower = true) {
-    note_.slack /= 2;
+  if (cut_bytes() <= most_bytes) return false;
+  const auto fits = [&](std::int64_t slack) {
+    note_.slack = slack;
     note_band();
+    return cut_bytes() <= most_bytes;
+  };
+  std::int64_t slack = note_.slack, too_much = slack;
+  while (slack > 1) {
+    too_much = slack;
+    slack /= 2;
+    if (fits(slack)) break;
   }
-  return narrower;
+  for (std::int64_t step = (too_much - slack) / 2, least = step / kSlackSteps; step > least;
+       step /= 2)
+    if (fits(slack + step)) slack += step;
+  if (note_.slack != slack) fits(slack);
+  return true;
 }
 
 template <class Value>
@@ -347,12 +376,18 @@ bool BandSearch<Value>::sweep_after_cut(std::int64_t energy) {
     bound_ = std::max(bound_, sweep());
     if (proves(energy, bound_)) return true;
   }
-  note_band();
   return false;
 }
 
 template <class Value>
-void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
+std::int64_t BandSearch<Value>::sweep_gap(std::int64_t energy) {
+  const std::int64_t bound = sweep();
+  bound_ = std::max(bound_, bound);
+  return energy * task_.scale - bound;
+}
+
+template <class Value>
+void BandSearch<Value>::cut_until_proven(MoveSolution& solution, const GoOn& go_on) {
   solution.proven = false;
   std::int64_t room = task_.for_cuts, last_gap = INT64_MAX;
   for (int cuts = 0; !solution.proven;) {
@@ -371,10 +406,12 @@ void BandSearch<Value>::cut_until_proven(MoveSolution& solution) {
       solution.proven = sweep_after_cut(solution.energy);
     }
     const std::int64_t gap = solution.energy * task_.scale - bound_;
-    if (!narrower)
-      ++cuts;
-    else if (gap > last_gap / 2)
+    if (narrower && !solution.proven && gap > last_gap / 2) {
+      solution.proven = go_on && go_on(solution, room);
       room *= 2;
+    }
+    cuts += !narrower;
+    if (narrower && !solution.proven) note_band();
     last_gap = gap;
   }
 }
@@ -385,6 +422,7 @@ bool BandSearch<Value>::cut_within(const std::vector<std::int32_t>& fixed, int m
   solution.proven = false;
   for (int cuts = 0; !solution.proven && cuts < most_cuts; ++cuts) {
     for (const std::int32_t i : fixed) band_.low[i] = band_.high[i] = solution.labels[i];
+    if (task_.for_cuts < INT64_MAX && cut_bytes() > task_.for_cuts) break;
     cut_once(solution, cuts + 1 < most_cuts);
   }
   return solution.proven;

@@ -26,6 +26,17 @@ constexpr int kReachOfNewCosts = 20;
 // Variables within so many edges of those that were cut are looked at too.
 constexpr int kRim = 2;
 constexpr int kMostGrowths = 6;
+// Where memory keeps cuts narrow, what is near the variables that pay is solved in rounds, within
+// so many edges of them in turn: where parts end, some pay again, and the next ones end elsewhere.
+constexpr int kReachesOfRounds[] = {16, 12, 8, 4};
+// At most so many variables at once that a cut of all their labels fits into the memory there is;
+// where that is fewer than this, parts would be too small to be of use.
+constexpr std::int64_t kFewestAtOnce = 100;
+// Rounds go on as long as going once through all reaches leaves no more than this part of the gap.
+constexpr double kMostLeft = 0.9;
+// Where labels are so many that memory does not suffice to look at all variables at once, it is
+// done in stretches, of which there are at most so many.
+constexpr std::int32_t kMostStretches = 16;
 // Parts that make up more than one in so many of those that take part are given up.
 constexpr std::int64_t kSmallestShare = 3;
 
@@ -129,6 +140,13 @@ class DualSolver {
   // still pays. False where that does not prove it.
   bool solve_by_region(const ConvexProblem& problem, BandSearch<Value>& search,
                        MoveSolution& solution, Control& control);
+  // In rounds, near where the labelling still pays, with so many bytes of memory. Returns whether
+  // it is proven.
+  bool solve_in_rounds(const ConvexProblem& problem, BandSearch<Value>& search, std::int64_t room,
+                       MoveSolution& solution, Control& control);
+  // The variables at which a labelling pays, those first that pay most.
+  std::vector<std::int32_t> paying_most(const ConvexProblem& problem, const Labelling& x,
+                                        std::int64_t room, Control& control);
   // The variables at which a labelling pays, among those that were cut and those around them.
   std::vector<std::int32_t> paying_near(const ConvexProblem& problem,
                                         const std::vector<std::uint8_t>& cut, const Labelling& x,
@@ -273,6 +291,80 @@ bool DualSolver<Value>::solve_by_region(const ConvexProblem& problem, BandSearch
 }
 
 template <class Value>
+bool DualSolver<Value>::solve_in_rounds(const ConvexProblem& problem, BandSearch<Value>& search,
+                                        std::int64_t room, MoveSolution& solution,
+                                        Control& control) {
+  const Lap lap(statistics_["part_seconds"], control);
+  if (options_.max_memory > 0) room = std::min(room, options_.max_memory - held_);
+  const std::int64_t each =
+      std::max<std::int64_t>(1, Parts<Value>::bytes_of(1, problem.labels) +
+                                    full_cut_bytes(problem, is_wide) / problem.graph.nodes());
+  const std::int64_t most = room / each;
+  if (most < kFewestAtOnce) return false;
+  Labelling x = solution.labels;
+  for (std::int64_t gap = INT64_MAX, last_gap = gap;; last_gap = gap) {
+    for (const int reach : kReachesOfRounds) {
+      const std::vector<std::int32_t> paying = paying_most(problem, x, room, control);
+      // What is near them and not yet solved in this round.
+      std::vector<std::uint8_t> left(x.size(), 0);
+      for (const std::int32_t i : reach_from(problem, paying, reach)) left[i] = 1;
+      std::vector<std::int32_t> block;
+      const auto solve = [&] {
+        Parts<Value> parts(problem, scale_, *messages_, options_, held_, statistics_);
+        parts.add_around(block, 0);
+        // What stays open in all parts together is to be less than one unit of the energy.
+        parts.solve(x, scale_ / 2, false, control, room);
+        block.clear();
+      };
+      for (const std::int32_t seed : paying) {
+        if (!left[seed]) continue;
+        left[seed] = 0;
+        block.push_back(seed);
+        for (std::size_t k = block.size() - 1; k < block.size(); ++k)
+          for (const Incidence* n = problem.graph.begin(block[k]); n != problem.graph.end(block[k]);
+               ++n) {
+            if (static_cast<std::int64_t>(block.size()) >= most) break;
+            if (problem.weight[n->edge] > 0 && std::exchange(left[n->other], 0))
+              block.push_back(n->other);
+          }
+        if (static_cast<std::int64_t>(block.size()) >= most) solve();
+      }
+      if (!block.empty()) solve();
+      offer(problem, x, solution);
+      gap = search.sweep_gap(solution.energy);
+      if (gap < scale_) return true;
+    }
+    if (static_cast<double>(gap) > kMostLeft * static_cast<double>(last_gap)) return false;
+  }
+}
+
+template <class Value>
+std::vector<std::int32_t> DualSolver<Value>::paying_most(const ConvexProblem& problem,
+                                                         const Labelling& x, std::int64_t room,
+                                                         Control& control) {
+  const std::int32_t n = problem.graph.nodes();
+  // As many at a time as there is memory for.
+  const std::int64_t each = node_slack_bytes(0, 1, problem.labels, is_wide);
+  const auto step = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(room / 2 / each, 1 + n / kMostStretches, n));
+  std::vector<std::int64_t> slack(static_cast<std::size_t>(n), 0);
+  std::vector<std::uint8_t> chosen(slack.size());
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t first = 0; first < n; first += step) {
+    const std::int32_t last = std::min(n, first + step);
+    std::fill(chosen.begin(), chosen.end(), 0);
+    std::fill(chosen.begin() + first, chosen.begin() + last, 1);
+    const std::vector<std::int64_t> found =
+        node_slack(problem, scale_, messages_->edges(), x, chosen.data(), control);
+    for (std::int32_t i = first; i < last; ++i)
+      if ((slack[i] = found[i]) > 0) nodes.push_back(i);
+  }
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](std::int32_t i, std::int32_t j) { return slack[i] > slack[j]; });
+  return nodes;
+}
+
+template <class Value>
 std::vector<std::int32_t> DualSolver<Value>::paying_near(const ConvexProblem& problem,
                                                          const std::vector<std::uint8_t>& cut,
                                                          const Labelling& x, Control& control) {
@@ -338,7 +430,10 @@ void DualSolver<Value>::solve(const ConvexProblem& problem, std::int64_t scale, 
   solution.near_changes = solution.proven;
   if (!solution.proven) solution.proven = solve_by_region(problem, search, solution, control);
   if (!solution.proven) solution.proven = search.prepare_cut(solution.energy);
-  if (!solution.proven) search.cut_until_proven(solution);
+  if (!solution.proven)
+    search.cut_until_proven(solution, [&](MoveSolution& found, std::int64_t room) {
+      return solve_in_rounds(problem, search, room, found, control);
+    });
   if (options_.ties == Ties::highest) raise(problem, solution, control);
   last_weight_ = problem.weight;
   solution.lower_bound = solution.energy;

@@ -19,6 +19,11 @@ constexpr int kMostPartSweeps = 40;
 // Cuts before a part is said to be too small.
 constexpr int kMostPartCuts = 1;
 
+// Not the places of a rectangle that stay empty.
+std::int64_t variables_in(const PartNodes& part) {
+  return std::count_if(part.nodes.begin(), part.nodes.end(), [](std::int32_t i) { return i >= 0; });
+}
+
 }  // namespace
 
 template <class Value>
@@ -45,14 +50,20 @@ void Parts<Value>::add_around(const std::vector<std::int32_t>& nodes, int reach)
   }
 }
 
-// Counts all parts, though threads solve only a few at a time: per label a unary term, the same
-// scaled, and two messages; 256 bytes per variable for all else. Rectangles may have more places.
+// Per label a unary term, the same scaled, and two messages; 256 bytes per variable for all else.
+// Rectangles may have more places.
+template <class Value>
+std::int64_t Parts<Value>::bytes_of(std::int64_t variables, int labels) {
+  return PartNodes::kMostPlaces * variables *
+         (4 * static_cast<std::int64_t>(sizeof(Value)) * labels + 256);
+}
+
+// Counts all parts, though threads solve only a few at a time.
 template <class Value>
 bool Parts<Value>::fit_memory() const {
-  const std::int64_t places = has_rows_ ? PartNodes::kMostPlaces * size_ : size_;
-  const std::int64_t bytes =
-      places * (4 * static_cast<std::int64_t>(sizeof(Value)) * problem_.labels + 256);
-  return options_.max_memory == 0 || held_ + bytes <= options_.max_memory;
+  const std::int64_t bytes = bytes_of(size_, problem_.labels);
+  return options_.max_memory == 0 ||
+         held_ + (has_rows_ ? bytes : bytes / PartNodes::kMostPlaces) <= options_.max_memory;
 }
 
 template <class Value>
@@ -85,6 +96,7 @@ std::vector<PartNodes> Parts<Value>::grown_parts() {
 template <class Value>
 std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labelling& x,
                                                    std::int64_t tolerance, bool labels_are_old,
+                                                   std::int64_t for_cuts,
                                                    std::map<std::string, double>& statistics,
                                                    Control& control) {
   const std::vector<std::int32_t>& nodes = of.nodes;
@@ -113,9 +125,8 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
   MoveSolution solution;
   for (const std::int32_t i : nodes) solution.labels.push_back(i < 0 ? 0 : x[i]);
   solution.energy = part.problem().energy(solution.labels);
-  // Parts are small: their cuts need no budget.
   BandSearch<Value> search(
-      {part.problem(), *part.messages(), 1, tolerance, held_, INT64_MAX, options_}, statistics,
+      {part.problem(), *part.messages(), 1, tolerance, held_, for_cuts, options_}, statistics,
       control);
   if (!(labels_are_old ? search.settle(solution.energy, kMostPartSweeps)
                        : search.close_gap(solution.energy, kSlowClosing, kMostPartSweeps))) {
@@ -136,12 +147,24 @@ std::vector<std::int32_t> Parts<Value>::solve_part(const PartNodes& of, Labellin
 
 template <class Value>
 std::vector<std::int32_t> Parts<Value>::solve(Labelling& x, std::int64_t tolerance,
-                                              bool labels_are_old, Control& control) {
+                                              bool labels_are_old, Control& control,
+                                              std::int64_t room) {
   const std::vector<PartNodes> parts = grown_parts();
   std::vector<std::int32_t> grow;
   if (parts.empty()) return grow;
   const auto count = static_cast<std::int64_t>(parts.size());
   const std::int64_t each = std::max<std::int64_t>(1, tolerance / count);
+  // Every part has its share of the room, whoever else is solved at the same time: bands, and with
+  // them labels, must not depend on the number of threads.
+  std::int64_t variables = 0;
+  for (const PartNodes& part : parts) variables += variables_in(part);
+  const auto for_cuts = [&](const PartNodes& part) {
+    if (room == INT64_MAX) return room;
+    const std::int64_t size = variables_in(part);
+    const double share = static_cast<double>(size) / static_cast<double>(variables);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(room)) -
+                                         bytes_of(size, problem_.labels));
+  };
   // Large parts first: whoever is done takes the next one. No part depends on another.
   std::vector<std::size_t> order(parts.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -160,8 +183,9 @@ std::vector<std::int32_t> Parts<Value>::solve(Labelling& x, std::int64_t toleran
     });
     Control& mine = thread == 0 ? control : own;
     for (std::size_t k; (k = next++) < order.size();)
-      grow_of[order[k]] = solve_part(parts[order[k]], x, each, labels_are_old,
-                                     statistics[static_cast<std::size_t>(thread)], mine);
+      grow_of[order[k]] =
+          solve_part(parts[order[k]], x, each, labels_are_old, for_cuts(parts[order[k]]),
+                     statistics[static_cast<std::size_t>(thread)], mine);
   });
   for (const auto& of_thread : statistics)
     for (const auto& [name, value] : of_thread) {

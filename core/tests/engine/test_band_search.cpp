@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "oracles.hpp"
+#include "rangemoves/engine/reference.hpp"
 #include "rangemoves/messages/backend.hpp"
 
 using namespace rangemoves;
@@ -69,6 +70,49 @@ void search(std::int64_t seed) {
   expect(search.prove(best), "and it can be proven again", seed);
 }
 
+// Somebody else may go on where narrow cuts stall, and finds the best or nothing. Returns how often
+// that was.
+int goes_on(std::int64_t seed) {
+  constexpr std::int64_t scale = 16, room_of_first = 1;
+  Random random(static_cast<std::uint64_t>(seed));
+  const Neighbourhood graph = oracles::grid(50, 60);
+  // Noise, with strong edges. All energies are negative.
+  const int labels = 32;
+  ConvexProblem problem{graph, labels, oracles::no_costs(graph, labels), {}, {}, {}, {}, {}};
+  for (std::int32_t i = 0; i < graph.nodes(); ++i)
+    for (int l = 0; l < labels; ++l) problem.unary.set(i, l, oracles::between(random, -200, -100));
+  problem.tables.emplace_back(oracles::linear_beyond(labels, 3, 1));
+  problem.weight.assign(static_cast<std::size_t>(graph.edges()), 20);
+  problem.low.assign(3000, 0);
+  problem.high.assign(3000, labels - 1);
+  Control control;
+  const EngineOptions options;
+  std::map<std::string, double> statistics;
+  const auto messages = find_backend("cpu").make<std::int32_t>(problem, scale, 1, control);
+  messages->load(problem, control);
+  BandSearch<std::int32_t> search({problem, *messages, scale, scale, 0, room_of_first, options},
+                                  statistics, control);
+  MoveSolution solution;
+  solution.labels.assign(3000, 0);
+  solution.energy = problem.energy(solution.labels);
+  const MoveSolution best = ReferenceEngine{options}.solve(problem, solution.labels, control);
+  search.close_gap(solution.energy, 0.5, 1);
+  int calls = 0;
+  search.cut_until_proven(solution, [&](MoveSolution& found, std::int64_t room) {
+    expect(room == room_of_first << calls++, "the room of the cut, twice as much each time", seed);
+    expect(found.energy == problem.energy(found.labels), "from where cuts have come", seed);
+    if (seed % 2 == 0) return false;
+    found.labels = best.labels;
+    found.energy = best.energy;
+    return true;
+  });
+  expect(solution.proven && solution.energy == best.energy &&
+             problem.energy(solution.labels) == best.energy,
+         "the least energy", seed);
+  expect(seed % 2 == 0 || calls <= 1, "a proof leaves nothing to do", seed);
+  return calls;
+}
+
 void budgets() {
   const std::int64_t least = cut_budget(100, 180, 16, 0, false);
   expect(cut_budget(100, 180, 16, 5000, false) == least + 1000, "a fifth of the messages");
@@ -82,4 +126,7 @@ void budgets() {
 int main() {
   budgets();
   for (std::int64_t seed = 0; seed < 300; ++seed) search(seed);
+  int went_on = 0;
+  for (std::int64_t seed = 0; seed < 4; ++seed) went_on += goes_on(seed);
+  expect(went_on > 0, "narrow cuts stall somewhere");
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct BandTask {
 // the messages take together, so that the memory of a move is known beforehand.
 std::int64_t cut_budget(std::int64_t variables, std::int64_t edges, int labels, std::int64_t held,
                         bool wide);
+
+// What a cut of all labels takes.
+std::int64_t full_cut_bytes(const ConvexProblem& problem, bool wide);
 
 template <class Value>
 class BandSearch {
@@ -61,12 +65,21 @@ class BandSearch {
   // will not.
   bool prove(std::int64_t energy) { return repair(energy, false); }
 
+  // One sweep back and forth. Returns what it leaves of the gap below scale * energy: less than the
+  // tolerance is a proof.
+  std::int64_t sweep_gap(std::int64_t energy);
+
+  // Goes on from the labelling and the energy that narrow cuts have found, in no more memory than
+  // they had, so many bytes. Returns whether the labelling is now proven.
+  using GoOn = std::function<bool(MoveSolution& solution, std::int64_t room)>;
   // Cuts until the best labelling is proven. Its energy must be set. Bands whose cuts would take
   // more memory than the task has for them are made narrower, with sweeps after each cut. Where
-  // such a cut does not halve the gap, there is twice the memory for the next one.
-  void cut_until_proven(MoveSolution& solution);
-  // The same with the labels of these variables fixed, for as many cuts: says nothing of other
-  // labels of theirs, but the proof does. Returns whether it succeeded.
+  // such a cut does not halve the gap it is for `go_on`, if there is any, and if that does not
+  // prove the labelling either, there is twice the memory for the next cut.
+  void cut_until_proven(MoveSolution& solution, const GoOn& go_on = {});
+  // The same with the labels of these variables fixed, for as many cuts, if the
+  // task has memory for them: says nothing of other labels of theirs, but the proof does. Returns
+  // whether it succeeded.
   bool cut_within(const std::vector<std::int32_t>& fixed, int most_cuts, MoveSolution& solution);
 
  private:
@@ -75,7 +88,8 @@ class BandSearch {
   Control& control_;
   Band band_;
   BandNote note_;
-  std::int64_t bound_ = 0;  // the highest of the sweeps that followed a cut
+  // The highest of the sweeps that followed a cut. Energies, and with them bounds, may be negative.
+  std::int64_t bound_ = INT64_MIN;
 
   bool proves(std::int64_t energy, std::int64_t bound) const {
     return energy * task_.scale - bound < task_.tolerance;
@@ -84,8 +98,8 @@ class BandSearch {
   std::int64_t sweep(const BandNote* note = nullptr);
   double contested() const;
   std::int64_t cut_bytes() const;
-  // Notes the band with less slack until its cut takes at most so many bytes. Returns whether it
-  // had to be narrower.
+  // Notes the band with less slack where its cut would take more than so many bytes: with about as
+  // much as they allow. Returns whether it had to be narrower.
   bool fit_band(std::int64_t most_bytes);
   // Sweeps after the cut of a band that was made narrower. Returns whether they prove the energy.
   bool sweep_after_cut(std::int64_t energy);

@@ -28,13 +28,16 @@ class Parts {
   std::int64_t size() const { return size_; }
   // Whether the problems of all parts fit into the memory that a run may take.
   bool fit_memory() const;
+  // What so many variables take, but for cuts.
+  static std::int64_t bytes_of(std::int64_t variables, int labels);
 
   // Solves all parts that have grown since the last call, with the labels x to begin with and to
   // end with, messages too. tolerance: what may stay open in all of them, scaled. labels_are_old:
-  // x was found for other costs. Returns the variables near which parts must grow, since they could
-  // not be solved.
+  // x was found for other costs. room: bytes for all parts and their cuts; parts that would
+  // need more are not cut. Returns the variables near which parts must grow, since they could not
+  // be solved.
   std::vector<std::int32_t> solve(Labelling& x, std::int64_t tolerance, bool labels_are_old,
-                                  Control& control);
+                                  Control& control, std::int64_t room = INT64_MAX);
 
  private:
   enum State : std::uint8_t { outside, inside, fresh };
@@ -54,9 +57,9 @@ class Parts {
   bool is_on(const Incidence& n) const { return problem_.weight[n.edge] > 0; }
   // Variables that edges join which are switched on.
   std::vector<PartNodes> grown_parts();
-  // As solve().
+  // As solve(), with so many bytes for cuts.
   std::vector<std::int32_t> solve_part(const PartNodes& of, Labelling& x, std::int64_t tolerance,
-                                       bool labels_are_old,
+                                       bool labels_are_old, std::int64_t for_cuts,
                                        std::map<std::string, double>& statistics, Control& control);
 };
 
