@@ -290,8 +290,12 @@ def sampled_cut(
     merged = _merged(energy, edges)
     cut = _cut_of(merged, sample.of, allowed, edges, sample.moves)
     like_whole = _mean([cut])
-    if like_whole.whole or merged.costs.shape[0] == energy.num_variables:
+    if merged.costs.shape[0] == energy.num_variables:
         return like_whole
+    if like_whole.whole:
+        # Budgets grow with the image, and with them the parts that are solved where narrow cuts
+        # stall: a small image may need a wider cut than its budget, the whole will keep to its own.
+        return LargestCut(min(like_whole.nodes, 2.0), min(like_whole.cells, 4.0), True)
     # Where either errs it is too large: parts lack what decides them from outside, and blocks are
     # undecided somewhat more often than variables.
     parts = _like_the_whole(cuts_of_parts(_small_side(energy), sample.moves))
