@@ -46,6 +46,10 @@ OPTIMAL_GAP = 1e-6
 # One problem in so many is a grid of some hundred variables.
 MIDDLE = 100
 
+# Branches alone take time that grows exponentially where priors push labels apart. Larger problems
+# for them, with a limit of time, are those of fuzz.optimum.
+MOST_FOR_BRANCHES = 12
+
 # Enumerating the surrogate of a move takes longer than anything else here.
 MOST_FOR_SURROGATE = 800
 
@@ -245,6 +249,8 @@ class Checker:
                 choices = ["auto", "dual"]  # the reference engine would take minutes
             if rng.random() < 0.7:
                 kwargs[option.name] = choices[rng.integers(len(choices))]
+        if kwargs.get("islands") == "branches" and energy.num_variables > MOST_FOR_BRANCHES:
+            kwargs["islands"] = "auto"
         if rng.random() < 0.4:
             kwargs["bound"] = True
         large = self.problem.tags["topology"] in ("large", "hub")
