@@ -337,3 +337,15 @@ def test_weights_of_two_sizes_too_light_for_the_costs():
     weights = [np.full((1, 3), 5e-324), np.full((2, 2), 1e-323)]
     result = solve(rm.Energy(unary, rm.TruncatedLinear(2), weights), "best")
     np.testing.assert_array_equal(result.labels, unary.argmin(axis=-1))
+
+
+@pytest.mark.parametrize("weights", [[3.0, 0.0, 3.0], [3.0, 1.0, 3.0]])
+def test_edges_that_only_forbid_cost_what_they_cost(weights):
+    # All allowed differences cost -1: the weights of such edges may be chosen, but not their sum.
+    prior = rm.TablePrior([np.inf] * 6 + [-1.0] * 3 + [np.inf] * 6)
+    unary = np.full((1, 4, 8), 1e6, np.float32)
+    energy = rm.Energy(unary, prior, [np.zeros((0, 4)), np.array([weights])])
+    result = solve(energy, "swap")
+    assert result.energy == 4e6 - sum(weights)
+    assert {record.energy for record in result.trace} == {result.energy}
+    assert solve(energy, "trws").lower_bound == result.energy
