@@ -365,3 +365,13 @@ def test_reweighted_cuts_that_take_the_highest_give_the_figures_of_the_paper(dat
         ("sawtooth-linear", 943_614),
     ):
         assert solve(problem(name, data_folder), "irgc", **written).energy == energy
+
+
+@pytest.mark.parametrize("unit", [7, 60])
+def test_irgc_finds_the_same_of_several_best_labellings_in_any_unit(unit, data_folder):
+    # With this prior many labellings cost the same.
+    one = problem("tsukuba-linear", data_folder)
+    unary, weights = one.unary.astype(np.int64) * unit, one.weights * unit
+    flat = rm.Energy(unary.reshape(-1, one.num_labels), one.prior, weights, edges=one.edges)
+    labels = solve(one, "irgc", init="zero").labels
+    assert np.array_equal(labels.ravel(), solve(flat, "irgc", init="zero").labels)

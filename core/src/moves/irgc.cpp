@@ -3,6 +3,7 @@
 // turns with alpha-expansion it leaves more local minima behind.
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,15 @@ class ReweightedCuts {
                         has_one_label()) {
     const Slopes slopes = touching_slopes(energy_.g, h_, loop.settings());
     factor_ = common_factor(slopes);
-    const std::int64_t largest = largest_cost();
-    if (largest > limits::kWideCost / factor_ || heaviest() > limits::kWeight / factor_ ||
-        Int128{largest} * energy_.graph.nodes() > limits::kTotalCost / factor_)
+    if (factor_ > 1) divisor_ = common_divisor();
+    const std::int64_t largest = largest_cost() / divisor_.of_all();
+    if (largest > limits::kWideCost / factor_ ||
+        heaviest() / divisor_.of_weights > limits::kWeight / factor_ ||
+        Int128{largest} * energy_.graph.nodes() > limits::kTotalCost / factor_) {
       factor_ = 1;
+      divisor_ = {};
+    }
+    if (divisor_.of_tables > 1) h_ = h_.map([&](const Table& h) { return divided(h); });
     fill_terms(slopes);
     if (factor_ > 1) copy_costs(largest > limits::kNarrowCost / factor_);
   }
@@ -47,14 +53,15 @@ class ReweightedCuts {
       const int d = x[energy_.graph.tail(e)] - x[energy_.graph.head(e)];
       const Term term =
           starts_at_half_ ? at_half_[e] : of_difference_[e][static_cast<std::size_t>(d + last())];
-      problem.weight[e] = energy_.w[e] * term.times;
+      problem.weight[e] =
+          static_cast<std::int32_t>(energy_.w[e] / divisor_.of_weights) * term.times;
       if (tables_.size() > 1) problem.table_of_edge[e] = term.table;
     }
     const std::int64_t before = problem.energy(x);
     const MoveSolution solution = loop_.engine().solve(std::move(problem), x, loop_.control());
     starts_at_half_ = false;
-    return loop_.finish_iteration(solution.labels, (before - solution.energy) / factor_,
-                                  loop_.taking_part(), solution.proven);
+    const std::int64_t gain = (before - solution.energy) / factor_ * divisor_.of_all();
+    return loop_.finish_iteration(solution.labels, gain, loop_.taking_part(), solution.proven);
   }
 
   // Whether a cut gains at once: at half weight, or else as the edges stand.
@@ -73,12 +80,23 @@ class ReweightedCuts {
     std::int32_t times = 0, table = 0;
   };
 
+  // The unit of costs: what divides all differences of unary costs, and all products of weights and
+  // tables. Cuts are made without it, so that the units of costs do not decide which of several
+  // best labellings one finds.
+  struct Divisor {
+    std::int64_t of_weights = 1, of_tables = 1;
+    std::int64_t of_all() const { return of_weights * of_tables; }
+  };
+
   MoveLoop& loop_;
   const Energy& energy_;
-  const PerEdge<Table> h_;
+  PerEdge<Table> h_;
   bool starts_at_half_;
   std::int64_t factor_ = 1;  // of all costs of a cut
-  CostVolume costs_;         // unary costs times the factor, where that is not 1
+  Divisor divisor_;          // of the same
+  // Where the factor is not 1, unary costs in these units, less the least one of each variable:
+  // that is no part of a choice, and costs of other units may come without it.
+  CostVolume costs_;
   std::vector<ConvexTable> tables_;
   PerEdge<std::vector<Term>> of_difference_;
   PerEdge<Term> at_half_;
@@ -104,13 +122,38 @@ class ReweightedCuts {
     for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
       if ((i & 0xfff) == 0) loop_.control().poll();
       const CostRow::Extent extent = energy_.theta.row(i).extent(0, last());
-      unary = std::max({unary, extent.most, -extent.least});
+      unary = std::max(unary, extent.most - extent.least);
       std::int64_t weights = 0;
       for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
         weights += energy_.w[at->edge];
       degree = std::max(degree, weights);
     }
     return unary + degree * edge;
+  }
+
+  Divisor common_divisor() const {
+    std::int64_t of_weights = 0, of_tables = 0;
+    for (std::int64_t e = 0; e < energy_.graph.edges() && of_weights != 1; ++e)
+      of_weights = std::gcd(of_weights, std::int64_t{energy_.w[e]});
+    for (const Table& h : h_.kinds())
+      for (int d = -last(); d <= last(); ++d) of_tables = std::gcd(of_tables, h(d));
+    // Weights and tables each have at most half of the bits that a sum of costs has.
+    std::int64_t all = of_weights * of_tables;
+    for (std::int32_t i = 0; i < energy_.graph.nodes() && all != 1; ++i) {
+      if ((i & 0xfff) == 0) loop_.control().poll();
+      const std::int64_t least = energy_.theta.row(i).least(energy_.labels);
+      for (int l = 0; l < energy_.labels; ++l) all = std::gcd(all, energy_.theta(i, l) - least);
+    }
+    if (all == 0) return {};
+    Divisor divisor;
+    divisor.of_weights = std::gcd(all, of_weights);
+    divisor.of_tables = all / divisor.of_weights;
+    return divisor;
+  }
+
+  Table divided(Table h) const {
+    for (int d = -last(); d <= last(); ++d) h.at(d) /= divisor_.of_tables;
+    return h;
   }
 
   std::int64_t heaviest() const {
@@ -122,7 +165,9 @@ class ReweightedCuts {
     costs_ = CostVolume(energy_.graph.nodes(), energy_.labels, wide, loop_.control());
     for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
       if ((i & 0xfff) == 0) loop_.control().poll();
-      for (int l = 0; l < energy_.labels; ++l) costs_.set(i, l, factor_ * energy_.theta(i, l));
+      const std::int64_t least = energy_.theta.row(i).least(energy_.labels);
+      for (int l = 0; l < energy_.labels; ++l)
+        costs_.set(i, l, (energy_.theta(i, l) - least) / divisor_.of_all() * factor_);
     }
   }
 

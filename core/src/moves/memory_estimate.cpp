@@ -138,19 +138,11 @@ class Estimate {
     return all + all / 16;
   }
 
-  // Reweighted cuts multiply all costs where that makes weighted ones whole, and they still fit.
+  // Reweighted cuts multiply all costs where that makes weighted ones whole. Where they would not
+  // fit then, even without their unit, they do not: that is not known here.
   std::int64_t multiplied_costs() const {
     const PerEdge<Table> h = chosen_tables(all_, settings_);
-    const std::int64_t factor = common_factor(touching_slopes(all_, h, settings_));
-    std::int64_t edge = 0;
-    for (const Table& table : h.kinds())
-      edge = std::max(
-          edge, table.spread() + std::abs(table.least()) + (g_.labels() - 1) * table.steepest());
-    const Int128 largest = size_.largest_unary + Int128{size_.largest_degree} * edge;
-    if (factor == 1 || largest > limits::kWideCost / factor ||
-        size_.largest_weight > limits::kWeight / factor ||
-        largest * size_.variables > limits::kTotalCost / factor)
-      return 0;
+    if (common_factor(touching_slopes(all_, h, settings_)) == 1) return 0;
     return size_.variables * g_.labels() * (size_.wide_costs ? 8 : 4);
   }
 
