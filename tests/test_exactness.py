@@ -341,7 +341,7 @@ def test_weights_of_two_sizes_too_light_for_the_costs():
 
 @pytest.mark.parametrize("weights", [[3.0, 0.0, 3.0], [3.0, 1.0, 3.0]])
 def test_edges_that_only_forbid_cost_what_they_cost(weights):
-    # All allowed differences cost -1: the weights of such edges may be chosen, but not their sum.
+    # All allowed differences cost -1. Only where they cost nothing may a weight be chosen.
     prior = rm.TablePrior([np.inf] * 6 + [-1.0] * 3 + [np.inf] * 6)
     unary = np.full((1, 4, 8), 1e6, np.float32)
     energy = rm.Energy(unary, prior, [np.zeros((0, 4)), np.array([weights])])

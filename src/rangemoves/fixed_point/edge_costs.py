@@ -220,9 +220,9 @@ class EdgeCosts:
             if products is not None:
                 return products.limited(spread, integral=integral)
         limited = self.limits_differences & (self.weights > 0)
-        # Edges whose allowed differences all cost the same only forbid: their weight is free to
-        # choose, if what they cost stays.
-        free = limited & (self.of_edges(self.allowed_range) == 0)
+        # Edges whose allowed differences all cost nothing only forbid: their weight is free to
+        # choose.
+        free = limited & (self.of_edges(self.allowed_highest) == 0)
         others = float(self.weights[~free].max(initial=0.0))
         weights = np.where(free, others or 1.0, self.weights)
         with np.errstate(over="ignore"):
@@ -234,8 +234,7 @@ class EdgeCosts:
         tables = np.stack(
             [_limited_table(*row, price) for row in zip(self.tables, self.forbidden, strict=True)]
         )
-        base = self.base + self.total(self.least, self.weights - weights)
-        return replace(self, tables=tables, weights=weights, base=base)
+        return replace(self, tables=tables, weights=weights)
 
     def products(self, *, from_zero: bool) -> EdgeCosts | None:
         """The same with the weights in the tables, one for each product that there is.

@@ -56,7 +56,7 @@ def edges_as_they_are(
         wide=wide,
         capped=capped,
         shifted=shifted,
-        g_offset=prior.base,
+        g_offset=0.0,
         reach=reach,
         true_reach=reach,
         margin=1,
