@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
-SMALL_PART = 1.02
-SMALL_THINGS = 500_000
+SMALL_PART = 1.05
+SMALL_THINGS = 450_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 250_000
+REAL_THINGS = 300_000
 
 # Cuts are looked at in an image of about so many blocks: large enough to be like the whole, small
 # beside it.

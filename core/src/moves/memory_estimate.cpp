@@ -29,6 +29,8 @@ namespace {
 
 constexpr std::int64_t kLabel = sizeof(std::int32_t);
 constexpr std::int64_t kWeight = sizeof(std::int32_t);
+// Of a proof: measured.
+constexpr std::int64_t kIslands = 600'000;
 
 template <class Count>
 constexpr std::int64_t bytes_of(Count size) {
@@ -134,8 +136,10 @@ class Estimate {
         sweeps() + labellings + Fusion::bytes(size_.variables) +
         std::max(convex, convex_messages(table, one_table) +
                              std::max({lazy, remembered, binary_moves(binary)}));
+    // Islands and the tables that solve them are small, however large the problem.
+    const std::int64_t islands = holds == Holds::sweeps_and_moves_perturbed ? kIslands : 0;
     // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
-    return all + all / 16;
+    return all + all / 16 + islands;
   }
 
   // Reweighted cuts multiply all costs where that makes weighted ones whole. Where they would not
