@@ -137,7 +137,7 @@ void hands_down(std::int32_t height, std::int32_t width, std::uint64_t seed) {
     }
   }
   Control control;
-  add_block_messages(*to, *from, part, whole, control);
+  add_block_messages(fine, *to, *from, part, whole, control);
   for (std::int64_t e = 0; e < grid.edges(); ++e) {
     to->read(e, message.data());
     expect(message == expected[static_cast<std::size_t>(e)], "each edge its part", e);
