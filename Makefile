@@ -84,19 +84,12 @@ test-neon: $(VENV)/.environment
 	$(BIN)/ctest --test-dir $(NEON_BUILD) --parallel $(JOBS) --output-on-failure --no-tests=error \
 	    -R '^($(subst $(space),|,$(strip $(NEON_TESTS))))$$'
 
-# Two halves side by side, each shown when it is done where make can do that; then alone what
-# measures memory and clocks.
+# All cores at once, a test going to whoever is free; then alone what measures memory and clocks.
 MEASURING := tests/test_memory.py tests/test_deadlines.py
 
 test-python: build
-	$(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test-python-solver test-python-around
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal $(addprefix --ignore=,$(MEASURING))
 	$(BIN)/python -m pytest $(MEASURING)
-
-test-python-solver: build
-	$(BIN)/python -m pytest $(filter-out $(MEASURING),$(wildcard tests/test_*.py))
-
-test-python-around: build
-	$(BIN)/python -m pytest $(filter-out %/__pycache__/,$(wildcard tests/*/))
 
 COUNT ?= 50000
 PROOFS ?= 10000

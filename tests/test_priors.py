@@ -29,7 +29,11 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("prior", "formula"), FORMULAS, ids=repr)
+@pytest.mark.parametrize(
+    ("prior", "formula"),
+    FORMULAS,
+    ids=lambda value: repr(value) if isinstance(value, rm.Prior) else "formula",
+)
 @pytest.mark.parametrize("labels", [1, 2, 9])
 def test_values_follow_the_formula(prior, formula, labels):
     expected = [formula(d) for d in range(1 - labels, labels)]
