@@ -1,7 +1,9 @@
 """The scripts for developers: each can be started, and what they share measures as it says."""
 
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -107,8 +109,9 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert (docs / "images" / "paper" / "a.png").read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("words", [[], ["--pages"]])
 @pytest.mark.parametrize(("status", "written"), [("pending", False), ("failed", True)])
-def test_no_pages_of_a_run_that_is_not_over(status, written, tmp_path, monkeypatch):
+def test_no_pages_of_a_run_that_is_not_over(status, written, words, tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(FOLDER)
     import paper
 
@@ -121,10 +124,49 @@ def test_no_pages_of_a_run_that_is_not_over(status, written, tmp_path, monkeypat
     Store(tmp_path, "paper").write_results(Results({"kind": "paper"}, [cell]))
     pages = []
     monkeypatch.setattr(paper, "run", lambda out, chosen: 1)
+    monkeypatch.setattr(paper.bench, "present", lambda out: None)
     monkeypatch.setattr(paper, "write_pages", pages.append)
-    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path)])
-    assert paper.main() == 1
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path), *words])
+    assert paper.main() == (0 if words and written else 1)
     assert pages == ([tmp_path] if written else [])
+    assert ("found 1 of 1 cells that were not run yet" in capsys.readouterr().err) is not written
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"), [(None, "No such file"), ("compare", "found one of 'bench compare'")]
+)
+def test_no_pages_of_what_is_no_run_of_the_paper(kind, why, tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    from rangemoves.bench.cell import Results
+    from rangemoves.bench.store import Store
+
+    if kind is not None:
+        Store(tmp_path, kind).write_results(Results({"kind": kind}, []))
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path), "--pages"])
+    assert paper.main() == 1
+    said = capsys.readouterr().err
+    assert said.startswith("no pages were written: ")
+    assert why in said
+
+
+def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path, data_folder):
+    script = str(FOLDER / "paper.py")
+    words = [tmp_path / "run", "--quick", "--commit", "a", "--data", data_folder, "--jobs", "1"]
+    with subprocess.Popen(
+        [sys.executable, script, *map(str, words)], stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "run" / "results.json").exists():
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "run the same command again to go on" in said
+    assert "Traceback" not in said
 
 
 def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, monkeypatch):
@@ -144,6 +186,8 @@ def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, mo
     git("commit", "--message", "first")
     first = paper.commit()
     (tmp_path / "docs" / "file").write_text("new")
+    assert paper.commit() == first
+    git("commit", "--all", "--message", "its pages")
     assert paper.commit() == first
     (tmp_path / "core" / "file").write_text("new")
     assert paper.commit() == f"{first}-dirty"
