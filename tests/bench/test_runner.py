@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,19 @@ def test_what_others_start_from_is_run_first_and_they_follow_it(tmp_path):
 def test_expensive_cells_go_first(tmp_path):
     _, display = run(tmp_path, ["gswap", "rexp", "trws"], processes=1)
     assert display.order == ["rexp", "gswap", "trws"]
+
+
+def test_what_matters_goes_first_and_of_that_the_cheap_cells():
+    [job] = cells.plan(["synthetic"], ["quadratic"], ["gswap"])
+    rows = (("long", 0, 9.0, None), ("short", 0, 1.0, "start"), ("start", 1, 2.0, None))
+    late = (("late", 1, 1.0, None), ("last", 1, 5.0, None))
+    jobs = [
+        replace(job, name=name, tier=tier, cost=cost, needs=needs)
+        for name, tier, cost, needs in (*rows, *late)
+    ]
+    # "start" counts as the first that needs it; at the end the longest must not come last.
+    order = ["short", "start", "long", "last", "late"]
+    assert [job.name for job in runner._in_order(jobs)] == order
 
 
 def test_a_cell_that_fails_is_shown_and_tried_again(tmp_path, crashing):
