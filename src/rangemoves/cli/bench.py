@@ -334,9 +334,10 @@ def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[
 def _require_takers(options: dict[str, Any], names: Iterable[str]) -> None:
     """Refuse an option that would change no row."""
     for option, value in options.items():
-        if not any(option in rows.options_of(row, {option: value}) for row in names):
+        if not any(rows.options_of(row, {option: value}).get(option) == value for row in names):
             raise typer.BadParameter(
-                f"found {value!r}, which no method of these rows has; see rangemoves methods",
+                f"found {value!r}, which no method of these rows has, or takes in place of what "
+                "makes the row what it is; see rangemoves methods",
                 param_hint="--" + option.replace("_", "-"),
             )
 
