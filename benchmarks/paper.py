@@ -95,8 +95,12 @@ def _counts(cells: Sequence[PaperCell]) -> str:
 
 
 def _own_seconds(cells: Sequence[PaperCell]) -> float:
-    """Of all cells together, each start counted once."""
-    return sum((cell.seconds or 0.0) - (cell.start_seconds or 0.0) for cell in cells)
+    """Of all cells together, each start and each run that is in two rows counted once."""
+    return sum(
+        (cell.seconds or 0.0) - (cell.start_seconds or 0.0)
+        for cell in cells
+        if cell.same_as is None
+    )
 
 
 def _written(cells: Sequence[PaperCell]) -> str:
