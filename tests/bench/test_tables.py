@@ -372,6 +372,8 @@ def test_claims_are_answered_by_the_papers_figures_and_by_ours():
     late = replace(cell("E+gswap", 3_142_212), start_seconds=1.0)
     lower, faster, irgc, starts = claims([*cells, cell("rswape", 9e6, status="time_limit"), late])
     assert str(starts.sources["paper"][1]) == "1.078 (map, cauchy, E+gswap to gswap)"
+    full = claims([cell("gswapf", 3_080_600), cell("E+gswapf", 3_388_660), cell("gswap", 3e6)])[-1]
+    assert str(full.sources["ours"][1]) == "1.100 (venus, quadratic, E+gswapf to gswapf)"
     assert str(starts.sources["ours"][1]) == "1.020 (venus, quadratic, E+gswap to gswap)"
     assert str(lower.sources["paper"][1]) == "4.0 (map, cauchy, rswap to gswap)"
     assert str(faster.sources["paper"][1]) == "49.9 (cones, quadratic, rswape to gswap)"
