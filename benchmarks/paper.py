@@ -1,12 +1,12 @@
 """Run the paper's tables and write docs/paper.md, docs/results.md and their figures from that run.
 
-    python benchmarks/paper.py runs/paper            all of it: estimated 150 minutes of one core
-    python benchmarks/paper.py runs/paper --quick    a part of it: estimated 15 minutes of one core
+    python benchmarks/paper.py runs/paper            all of it: estimated 150 to 240 core minutes
+    python benchmarks/paper.py runs/paper --quick    a part of it: estimated 15 to 30 core minutes
     python benchmarks/paper.py runs/paper --pages    only the pages, from what the folder holds
 
-Stopped in whatever way, the same command goes on; cells of another commit are run again. Where
-there is no git, --commit says which one this is. A folder that was run on another machine becomes
-pages here with --pages, which name that machine.
+Stopped in whatever way, the same command goes on. Cells are run again where a commit has changed
+what they are computed by; where there is no git, --commit says which one this is. A folder that was
+run on another machine becomes pages here with --pages, which name that machine.
 """
 
 from __future__ import annotations
@@ -191,7 +191,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="of the run")
-    parser.add_argument("--quick", action="store_true", help="a part of it, estimated 15 minutes")
+    parser.add_argument(
+        "--quick", action="store_true", help="a part of it, estimated 15 to 30 core minutes"
+    )
     parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
     parser.add_argument("--data", help="folder with middlebury and kitti")
     parser.add_argument("--jobs", type=int, help="cells at a time; by default all cores")

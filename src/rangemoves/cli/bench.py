@@ -106,7 +106,8 @@ def paper(
         typer.Option(
             "--everything",
             help="All of the paper, as written and as ours, from all starts: estimated two and "
-            f"a half hours of one core. {limits.EVERYTHING.usual:g} seconds per cell, "
+            "a half hours of a fast core, four of a slow one. "
+            f"{limits.EVERYTHING.usual:g} seconds per cell, "
             f"{limits.EVERYTHING.swaps:g} for range swaps.",
         ),
     ] = False,
@@ -114,7 +115,7 @@ def paper(
         bool,
         typer.Option(
             "--quick",
-            help="A part of it, estimated a quarter of an hour of one core: "
+            help="A part of it, estimated a quarter to half an hour of one core: "
             f"{', '.join(limits.QUICK_INSTANCES)}, {limits.QUICK.usual:g} seconds per cell.",
         ),
     ] = False,
