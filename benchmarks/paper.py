@@ -53,10 +53,15 @@ def commit() -> str:
 
 
 def run(out: Path, chosen: argparse.Namespace) -> int:
-    """Run or go on with the run in a folder."""
+    """Run or go on with the run in a folder, and return what it exits with."""
+    try:
+        state = chosen.commit or commit()
+    except (OSError, subprocess.CalledProcessError):
+        print("git does not say which state of the source this is; pass --commit", file=sys.stderr)
+        return 2
     words = ["bench", "paper", "-o", str(out)]
     words += ["--quick" if chosen.quick else "--everything"]
-    words += ["--commit", chosen.commit or commit()]
+    words += ["--commit", state]
     words += ["--any-commit"] if chosen.any_commit else []
     words += ["--data", chosen.data] if chosen.data else []
     words += ["--jobs", str(chosen.jobs)] if chosen.jobs else []

@@ -153,6 +153,18 @@ def test_no_pages_of_what_is_no_run_of_the_paper(kind, why, tmp_path, monkeypatc
     assert why in said
 
 
+def test_where_there_is_no_git_the_commit_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    monkeypatch.setattr(paper, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path / "run")])
+    assert paper.main() == 2
+    assert "pass --commit" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path, data_folder):
     script = str(FOLDER / "paper.py")
     words = [tmp_path / "run", "--quick", "--commit", "a", "--data", data_folder, "--jobs", "1"]
