@@ -1,12 +1,12 @@
 """Run the paper's tables and write docs/paper.md, docs/results.md and their figures from that run.
 
-    python benchmarks/paper.py runs/paper            all of it: estimated 150 minutes of one core
-    python benchmarks/paper.py runs/paper --quick    a part of it: estimated 15 minutes of one core
+    python benchmarks/paper.py runs/paper            all of it: estimated 150 to 240 core minutes
+    python benchmarks/paper.py runs/paper --quick    a part of it: estimated 15 to 30 core minutes
     python benchmarks/paper.py runs/paper --pages    only the pages, from what the folder holds
 
-Stopped in whatever way, the same command goes on; cells of another commit are run again. Where
-there is no git, --commit says which one this is. A folder that was run on another machine becomes
-pages here with --pages, which name that machine.
+Stopped in whatever way, the same command goes on. Cells are run again where a commit has changed
+what they are computed by; where there is no git, --commit says which one this is. A folder that was
+run on another machine becomes pages here with --pages, which name that machine.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from rangemoves.bench.claims import Claim, claims
 from rangemoves.bench.remarks import WORTH_A_REMARK, excess
 from rangemoves.bench.rows import AS_WRITTEN
 from rangemoves.bench.tables import answers
+from rangemoves.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -43,20 +44,33 @@ def _git(*words: str) -> str:
 
 
 def commit() -> str:
-    """Return which state of the source this is, and whether it was changed since."""
+    """Return the last commit that changed what cells are computed by, and whether that was since.
+
+    Not the last of all: a run goes on after its pages, or others, were committed.
+    """
     changed = _git("status", "--porcelain", "--", *COMPUTED_BY)
-    return _git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
+    return _git("log", "-1", "--format=%h", "--", *COMPUTED_BY) + ("-dirty" if changed else "")
 
 
 def run(out: Path, chosen: argparse.Namespace) -> int:
-    """Run or go on with the run in a folder."""
-    words = [sys.executable, "-m", "rangemoves", "bench", "paper", "-o", str(out)]
+    """Run or go on with the run in a folder, and return what it exits with."""
+    try:
+        state = chosen.commit or commit()
+    except (OSError, subprocess.CalledProcessError):
+        print("git does not say which state of the source this is; pass --commit", file=sys.stderr)
+        return 2
+    words = ["bench", "paper", "-o", str(out)]
     words += ["--quick" if chosen.quick else "--everything"]
-    words += ["--commit", chosen.commit or commit()]
+    words += ["--commit", state]
     words += ["--any-commit"] if chosen.any_commit else []
     words += ["--data", chosen.data] if chosen.data else []
     words += ["--jobs", str(chosen.jobs)] if chosen.jobs else []
-    return subprocess.run(words).returncode
+    # In this process: Ctrl-C then reaches the run, which says what it kept and how to go on.
+    try:
+        app(words)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    return 0
 
 
 def _machine(results: Results[PaperCell]) -> str:
@@ -86,8 +100,12 @@ def _counts(cells: Sequence[PaperCell]) -> str:
 
 
 def _own_seconds(cells: Sequence[PaperCell]) -> float:
-    """Of all cells together, each start counted once."""
-    return sum((cell.seconds or 0.0) - (cell.start_seconds or 0.0) for cell in cells)
+    """Of all cells together, each start and each run that is in two rows counted once."""
+    return sum(
+        (cell.seconds or 0.0) - (cell.start_seconds or 0.0)
+        for cell in cells
+        if cell.same_as is None
+    )
 
 
 def _written(cells: Sequence[PaperCell]) -> str:
@@ -134,9 +152,22 @@ def from_the_run(results: Results[PaperCell]) -> str:
     return "\n\n".join([*parts, END])
 
 
-def is_whole(out: Path) -> bool:
-    """Return whether all cells of the last run have ended, in whatever way."""
-    return all(cell.status != "pending" for cell in store.read(out).cells)
+def what_is_missing(out: Path) -> str | None:
+    """Return why no pages can be made of a folder, or None where all cells have ended somehow."""
+    try:
+        results = store.read(out)
+    except (OSError, ValueError) as error:
+        return f"{out} must hold a run of 'bench paper'; {error}"
+    kind, cells = results.about["kind"], results.cells
+    if kind != "paper":
+        return f"{out} must hold a run of 'bench paper'; found one of 'bench {kind}'"
+    left = sum(cell.status == "pending" for cell in cells)
+    if left:
+        return (
+            f"the run in {out} must be over before pages are made of it; found {left} of "
+            f"{len(cells)} cells that were not run yet; run the same command without --pages"
+        )
+    return None
 
 
 def write_pages(out: Path, docs: Path = DOCS) -> None:
@@ -165,7 +196,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="of the run")
-    parser.add_argument("--quick", action="store_true", help="a part of it, estimated 15 minutes")
+    parser.add_argument(
+        "--quick", action="store_true", help="a part of it, estimated 15 to 30 core minutes"
+    )
     parser.add_argument("--pages", action="store_true", help="run nothing, only write the pages")
     parser.add_argument("--data", help="folder with middlebury and kitti")
     parser.add_argument("--jobs", type=int, help="cells at a time; by default all cores")
@@ -178,8 +211,12 @@ def main() -> int:
     arguments = parser.parse_args()
     failed = 0 if arguments.pages else run(arguments.folder, arguments)
     # 1: some cells failed, and the pages show which; or there was no run at all.
-    if failed not in (0, 1) or (failed == 1 and not is_whole(arguments.folder)):
+    if failed not in (0, 1):
         return failed
+    missing = what_is_missing(arguments.folder)
+    if missing is not None:
+        print(f"no pages were written: {missing}", file=sys.stderr)
+        return 1
     if arguments.pages:
         bench.present(arguments.folder)
     write_pages(arguments.folder)

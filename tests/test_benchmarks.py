@@ -1,7 +1,9 @@
 """The scripts for developers: each can be started, and what they share measures as it says."""
 
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,8 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
         PaperCell(**place, row="gswap", energy=3_080_619.0, seconds=1.0, status="converged"),
         PaperCell(**place, row="gswap-as-written", energy=3.081e6, seconds=1.0, status="converged"),
         PaperCell(**place, row="irgc", energy=3_090_000.0, seconds=2.0, status="time_limit"),
+        # What is the same run as another's took no time.
+        PaperCell(**place, row="E", energy=4e6, seconds=1e4, status="converged", same_as="swap"),
     ]
     Store(out, "paper").write_results(Results(about, cells))
 
@@ -97,9 +101,9 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert (
         "ended 2026-01-02, commit abc, one thread a cell, 2 cells at a time, on a machine," in text
     )
-    assert "3 cells, 1 of them ended by the time limit" in text
+    assert "4 cells, 1 of them ended by the time limit" in text
     assert "All cells together took 0 minutes of one core." in text
-    assert "0 end more than 0.1 % below it, 1 above it" in text
+    assert "0 end more than 0.1 % below it, 2 above it" in text
     assert "of 1 figures of gswap, gswapf, rswap and rswape from label 0, 1 ended" in text
     assert "0 of those are the paper's to the printed digit, 1 within 0.5 %." in text
     assert "ours as they are more than 2.0 (venus, quadratic, irgc to gswap)" in text
@@ -107,8 +111,9 @@ def test_pages_are_written_from_one_run(tmp_path, monkeypatch):
     assert (docs / "images" / "paper" / "a.png").read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("words", [[], ["--pages"]])
 @pytest.mark.parametrize(("status", "written"), [("pending", False), ("failed", True)])
-def test_no_pages_of_a_run_that_is_not_over(status, written, tmp_path, monkeypatch):
+def test_no_pages_of_a_run_that_is_not_over(status, written, words, tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(FOLDER)
     import paper
 
@@ -121,10 +126,61 @@ def test_no_pages_of_a_run_that_is_not_over(status, written, tmp_path, monkeypat
     Store(tmp_path, "paper").write_results(Results({"kind": "paper"}, [cell]))
     pages = []
     monkeypatch.setattr(paper, "run", lambda out, chosen: 1)
+    monkeypatch.setattr(paper.bench, "present", lambda out: None)
     monkeypatch.setattr(paper, "write_pages", pages.append)
-    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path)])
-    assert paper.main() == 1
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path), *words])
+    assert paper.main() == (0 if words and written else 1)
     assert pages == ([tmp_path] if written else [])
+    assert ("found 1 of 1 cells that were not run yet" in capsys.readouterr().err) is not written
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"), [(None, "No such file"), ("compare", "found one of 'bench compare'")]
+)
+def test_no_pages_of_what_is_no_run_of_the_paper(kind, why, tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    from rangemoves.bench.cell import Results
+    from rangemoves.bench.store import Store
+
+    if kind is not None:
+        Store(tmp_path, kind).write_results(Results({"kind": kind}, []))
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path), "--pages"])
+    assert paper.main() == 1
+    said = capsys.readouterr().err
+    assert said.startswith("no pages were written: ")
+    assert why in said
+
+
+def test_where_there_is_no_git_the_commit_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(FOLDER)
+    import paper
+
+    monkeypatch.setattr(paper, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setattr(sys, "argv", ["paper.py", str(tmp_path / "run")])
+    assert paper.main() == 2
+    assert "pass --commit" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path, data_folder):
+    script = str(FOLDER / "paper.py")
+    words = [tmp_path / "run", "--quick", "--commit", "a", "--data", data_folder, "--jobs", "1"]
+    with subprocess.Popen(
+        [sys.executable, script, *map(str, words)], stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "run" / "results.json").exists():
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "run the same command again to go on" in said
+    assert "Traceback" not in said
 
 
 def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, monkeypatch):
@@ -144,6 +200,8 @@ def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, mo
     git("commit", "--message", "first")
     first = paper.commit()
     (tmp_path / "docs" / "file").write_text("new")
+    assert paper.commit() == first
+    git("commit", "--all", "--message", "its pages")
     assert paper.commit() == first
     (tmp_path / "core" / "file").write_text("new")
     assert paper.commit() == f"{first}-dirty"

@@ -196,10 +196,28 @@ def test_methods_as_written_and_with_options(tmp_path):
     }
 
 
-def test_an_option_that_no_row_takes_is_refused(tmp_path):
-    done = bench("paper", "-o", tmp_path / "out", "--methods", "gswap", "--extend", "3")
+@pytest.mark.parametrize(
+    ("row", "option", "value"),
+    [
+        ("gswap", "extend", "3"),
+        ("gswapf", "strategy", "ends"),
+        ("swap", "order", "ascending"),
+        ("irgc", "surrogate", "chord"),
+        ("gswap", "width", "2"),
+        ("rexp", "nonsubmodular", "qpbo"),
+        ("irgc", "convex-range", "prior"),
+        ("rexp", "ties", "highest"),
+        # What makes the row what it is.
+        ("gswap-as-written", "surrogate", "tight"),
+        ("E", "order", "random"),
+    ],
+)
+def test_an_option_that_no_row_takes_is_refused(tmp_path, row, option, value):
+    small = ["--instances", "synthetic", "--priors", "quadratic", "--methods", row]
+    done = bench("paper", "-o", tmp_path / "out", *small, f"--{option}", value)
     assert done.exit_code == 2
-    assert "--extend" in done.stderr
+    assert f"--{option}" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_gswap_from_several_starts(tmp_path):

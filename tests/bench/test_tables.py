@@ -305,7 +305,13 @@ def test_a_cell_has_the_same_reason_in_every_table():
 def test_ties_alone_are_said_to_explain_range_swaps_only():
     written = replace(cell("gswapf", 3_080_600), row="gswapf-as-written")
     [remark] = remarks_of(cell("gswapf", 3_090_000), written)
-    assert "with the paper's surrogate and ties, end at most 0.1 % above" in remark
+    assert "with all options as in the paper, end at most 0.1 % above" in remark
+
+
+def test_ties_alone_do_not_explain_range_swaps_whose_convex_range_is_another():
+    written = replace(cell("rswap", 7_240_000, prior="cauchy"), row="rswap-as-written")
+    [remark] = remarks_of(cell("rswap", 7_300_000, prior="cauchy"), written)
+    assert "with all options as in the paper" in remark
 
 
 def test_the_caption_of_table_2_says_where_its_rows_start():
@@ -313,6 +319,14 @@ def test_the_caption_of_table_2_says_where_its_rows_start():
     [table] = [part for part in text.split("## ") if "Table 2 of the paper" in part]
     assert "all others from label 0" in table
     assert "all other rows start from" not in table
+
+
+def test_rows_that_are_the_same_run_say_so():
+    row = replace(cell("expansion", 3_208_800), same_as="E")
+    said = "expansion is the same run as E (venus)."
+    assert said in markdown(row)
+    assert said in latex(row)
+    assert "the same run" not in markdown(cell("expansion", 3_208_800))
 
 
 def test_what_is_not_above_the_paper_or_not_to_be_compared_is_not_explained():
@@ -364,6 +378,8 @@ def test_claims_are_answered_by_the_papers_figures_and_by_ours():
     late = replace(cell("E+gswap", 3_142_212), start_seconds=1.0)
     lower, faster, irgc, starts = claims([*cells, cell("rswape", 9e6, status="time_limit"), late])
     assert str(starts.sources["paper"][1]) == "1.078 (map, cauchy, E+gswap to gswap)"
+    full = claims([cell("gswapf", 3_080_600), cell("E+gswapf", 3_388_660), cell("gswap", 3e6)])[-1]
+    assert str(full.sources["ours"][1]) == "1.100 (venus, quadratic, E+gswapf to gswapf)"
     assert str(starts.sources["ours"][1]) == "1.020 (venus, quadratic, E+gswap to gswap)"
     assert str(lower.sources["paper"][1]) == "4.0 (map, cauchy, rswap to gswap)"
     assert str(faster.sources["paper"][1]) == "49.9 (cones, quadratic, rswape to gswap)"

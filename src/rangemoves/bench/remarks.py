@@ -24,7 +24,7 @@ _TIES = (
     f"the rows {AS_WRITTEN} take the highest, and end at most {WORTH_A_REMARK:g} % above the paper"
 )
 _OPTIONS = (
-    f"the rows {AS_WRITTEN}, with the paper's surrogate and ties, end at most "
+    f"the rows {AS_WRITTEN}, with all options as in the paper, end at most "
     f"{WORTH_A_REMARK:g} % above the paper"
 )
 _DECODING = (
@@ -70,7 +70,8 @@ def _why(cell: PaperCell, written: PaperCell | None, start: PaperCell | None) ->
         return _LIMIT
     above = None if written is None or written is cell else excess(written)
     if above is not None and above <= WORTH_A_REMARK:
-        return _TIES if method in RANGE_SWAPS else _OPTIONS
+        # With Cauchy the convex range is another, too.
+        return _TIES if method in RANGE_SWAPS and cell.prior != "cauchy" else _OPTIONS
     if starts_late(cell.row) and _starts_elsewhere(start):
         return _START
     if method in ("expansion", "swap", "rexp"):

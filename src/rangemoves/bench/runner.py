@@ -114,7 +114,7 @@ def run(
 
 
 def _to_run(store: Store, jobs: Sequence[Job[Cell]], force: bool) -> list[Job[Cell]]:
-    """Return the jobs to run, the longest first, and remove what earlier runs left of them."""
+    """Return the jobs to run, in order, and remove what earlier runs left of them."""
     if force:
         for job in jobs:
             store.forget(job)
@@ -155,20 +155,24 @@ def left(store: Store, jobs: Sequence[Job[Cell]]) -> list[Job[Cell]]:
 
 
 def _in_order(jobs: list[Job[Cell]]) -> list[Job[Cell]]:
-    """Tier by tier, the longest first; a job that others need counts as the first of them, too."""
+    """Tier by tier; a job that others need belongs to the first tier of these.
+
+    The short ones of a tier first: whenever a run is stopped, most of what matters is there. In the
+    last tier the longest first, or one of them would keep a single process busy at the end.
+    """
     longest: dict[str, float] = {}
     soonest: dict[str, int] = {}
     for job in jobs:
         if job.needs is not None:
             longest[job.needs] = max(longest.get(job.needs, 0.0), job.cost)
             soonest[job.needs] = min(soonest.get(job.needs, job.tier), job.tier)
-    return sorted(
-        jobs,
-        key=lambda job: (
-            min(job.tier, soonest.get(job.name, job.tier)),
-            -job.cost - longest.get(job.name, 0.0),
-        ),
-    )
+    last = max((job.tier for job in jobs), default=0)
+
+    def place(job: Job[Cell]) -> tuple[int, float]:
+        tier = min(job.tier, soonest.get(job.name, job.tier))
+        return tier, job.cost if tier < last else -job.cost - longest.get(job.name, 0.0)
+
+    return sorted(jobs, key=place)
 
 
 def _next(waiting: list[Job[Cell]], running: list[_Running]) -> Job[Cell] | None:
@@ -180,6 +184,9 @@ def _lacks_start(store: Store, job: Job[Cell]) -> bool:
     if job.needs is None:
         return False
     cell = store.stored(job.needs)
+    if cell is not None and getattr(job.cell, "same_as", None) is not None:
+        # What a method refuses it refuses in every row.
+        return cell.status == "failed"
     return cell is None or getattr(cell, "result", None) is None
 
 

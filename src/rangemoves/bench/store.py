@@ -66,7 +66,8 @@ class Job(Generic[C_co]):
     tier : int
         How soon it is wanted: all of a tier are started before any of the next.
     cost : float
-        About how many seconds it takes; the expensive ones of a tier go first.
+        About how many seconds it takes; the cheap ones of a tier go first, in the last tier the
+        expensive ones.
     limit : float or None
         Seconds after which it ends by itself.
     needs : str or None

@@ -106,7 +106,8 @@ def paper(
         typer.Option(
             "--everything",
             help="All of the paper, as written and as ours, from all starts: estimated two and "
-            f"a half hours of one core. {limits.EVERYTHING.usual:g} seconds per cell, "
+            "a half hours of a fast core, four of a slow one. "
+            f"{limits.EVERYTHING.usual:g} seconds per cell, "
             f"{limits.EVERYTHING.swaps:g} for range swaps.",
         ),
     ] = False,
@@ -114,7 +115,7 @@ def paper(
         bool,
         typer.Option(
             "--quick",
-            help="A part of it, estimated a quarter of an hour of one core: "
+            help="A part of it, estimated a quarter to half an hour of one core: "
             f"{', '.join(limits.QUICK_INSTANCES)}, {limits.QUICK.usual:g} seconds per cell.",
         ),
     ] = False,
@@ -334,9 +335,10 @@ def _split(values: list[str] | None, known: Iterable[str], option: str) -> list[
 def _require_takers(options: dict[str, Any], names: Iterable[str]) -> None:
     """Refuse an option that would change no row."""
     for option, value in options.items():
-        if not any(option in rows.options_of(row, {option: value}) for row in names):
+        if not any(rows.options_of(row, {option: value}).get(option) == value for row in names):
             raise typer.BadParameter(
-                f"found {value!r}, which no method of these rows has; see rangemoves methods",
+                f"found {value!r}, which no method of these rows has, or takes in place of what "
+                "makes the row what it is; see rangemoves methods",
                 param_hint="--" + option.replace("_", "-"),
             )
 

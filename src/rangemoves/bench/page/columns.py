@@ -78,7 +78,8 @@ def _text(label: str, key: str) -> Column:
 
 def _status(cell: Cell) -> str:
     if not cell.error:
-        return chip(cell.status)
+        other = getattr(cell, "same_as", None)
+        return chip(cell.status) + (f" <small>as {html.escape(other)}</small>" if other else "")
     # Folded where the method cannot do it, which is expected; open where it failed.
     shown = "" if cell.status == "refused" else " open"
     return (

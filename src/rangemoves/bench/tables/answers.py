@@ -32,7 +32,8 @@ CLAIMS_CAPTION = (
     "How many times as high, or as long, over all instances with the truncated quadratic and the "
     "Cauchy prior: the least and the largest ratio, by the paper's own figures, by ours as "
     "written, and by ours as they are. Energies of runs that the time limit ended do not count. "
-    "Of starts: where gswap ends from another one, compared with where it ends from label 0."
+    "Of starts: where gswap (gswapf: from alpha-expansion) ends from another one, compared with "
+    "where it ends from label 0."
 )
 
 
