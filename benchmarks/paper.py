@@ -100,12 +100,8 @@ def _counts(cells: Sequence[PaperCell]) -> str:
 
 
 def _own_seconds(cells: Sequence[PaperCell]) -> float:
-    """Of all cells together, each start and each run that is in two rows counted once."""
-    return sum(
-        (cell.seconds or 0.0) - (cell.start_seconds or 0.0)
-        for cell in cells
-        if cell.same_as is None
-    )
+    """Of all cells together, each start counted once."""
+    return sum((cell.seconds or 0.0) - (cell.start_seconds or 0.0) for cell in cells)
 
 
 def _written(cells: Sequence[PaperCell]) -> str:

@@ -120,68 +120,6 @@ def test_expensive_cells_go_first(tmp_path):
     assert display.order == ["rexp", "gswap", "trws"]
 
 
-def linear(out, rows, **options):
-    store = Store(out, "paper")
-    store.open()
-    jobs = cells.plan(["synthetic"], ["linear"], rows, **options)
-    display = Silent()
-    runner.run(store, jobs, ABOUT, processes=1, display=display)
-    return {cell.row: cell for cell in read(out).cells}, display.order
-
-
-def test_rows_that_are_the_same_run_are_run_once(tmp_path):
-    # Under a prior that rises ever slower expansion goes up through the labels, as E does.
-    found, _ = linear(tmp_path, ["expansion", "E+gswap"])
-    assert {row: cell.same_as for row, cell in found.items()} == {
-        "expansion": "E",
-        "E": None,
-        "E+gswap": None,
-    }
-    expansion, other = found["expansion"], found["E"]
-    assert expansion.result == "cells/synthetic-linear-expansion.npz"
-    same = {"row": "expansion", "same_as": "E", "result": expansion.result}
-    assert expansion == replace(other, **same)
-    results = [rm.Result.load(tmp_path / cell.result) for cell in (expansion, other)]
-    assert (results[0].labels == results[1].labels).all()
-    made = rm.minimize(problem("synthetic-linear"), "expansion")
-    assert (made.labels == results[0].labels).all()
-    assert made.iterations == expansion.iterations
-    # Kept as any other, also where the other row is not asked for.
-    assert linear(tmp_path, ["expansion"])[1] == []
-    assert linear(tmp_path, ["expansion", "E+gswap"])[1] == []
-
-
-def test_only_rows_with_the_same_options_start_and_limit_are_the_same_run():
-    def same(prior, rows, **options):
-        jobs = cells.plan(["synthetic"], [prior], rows, **options)
-        return {job.cell.row: job.cell.same_as for job in jobs if job.cell.same_as}
-
-    both = ["expansion", "E", "E+rswap", "E+rswap-as-written", "rswap", "rswap-as-written"]
-    assert same("linear", both) == {"expansion": "E"}
-    # These priors are no metrics: labels are scattered.
-    assert same("quadratic", both) == same("cauchy", both) == {}
-    assert same("quadratic", both, options={"order": "ascending"}) == {"expansion": "E"}
-    asked = {"convex_range": "prior", "ties": "highest"}
-    assert same("quadratic", both, options=asked) == {
-        "rswap-as-written": "rswap",
-        "E+rswap-as-written": "E+rswap",
-    }
-    one = TimeLimits(usual=60.0, swaps=30.0)
-    assert same("linear", both, limits=one) == {"expansion": "E"}
-
-
-def test_what_a_method_refuses_it_refuses_in_the_row_that_is_the_same_run(tmp_path):
-    store = Store(tmp_path, "paper")
-    store.open()
-    asked = {"surrogate": "huber", "convex_range": "prior", "ties": "highest"}
-    rows = ["gswapf", "gswapf-as-written"]
-    jobs = cells.plan(["synthetic"], ["cauchy"], rows, options=asked)
-    runner.run(store, jobs, ABOUT, processes=1, display=Silent())
-    assert {cell.row: cell.status for cell in read(tmp_path).cells} == dict.fromkeys(
-        rows, "refused"
-    )
-
-
 def test_what_matters_goes_first_and_of_that_the_cheap_cells():
     [job] = cells.plan(["synthetic"], ["quadratic"], ["gswap"])
     rows = (("long", 0, 9.0, None), ("short", 0, 1.0, "start"), ("start", 1, 2.0, None))

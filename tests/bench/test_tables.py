@@ -321,14 +321,6 @@ def test_the_caption_of_table_2_says_where_its_rows_start():
     assert "all other rows start from" not in table
 
 
-def test_rows_that_are_the_same_run_say_so():
-    row = replace(cell("expansion", 3_208_800), same_as="E")
-    said = "expansion is the same run as E (venus)."
-    assert said in markdown(row)
-    assert said in latex(row)
-    assert "the same run" not in markdown(cell("expansion", 3_208_800))
-
-
 def test_what_is_not_above_the_paper_or_not_to_be_compared_is_not_explained():
     assert remarks_of(cell("rswap", 7_958_500 * 1.0009), cell("E", 9_000_000)) == []
     assert remarks_of(cell("rswap", 900_000, "map")) == []

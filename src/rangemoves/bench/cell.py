@@ -21,7 +21,7 @@ COLUMNS = (
     *("instance", "own", "case", "problem", "prior", "row", "method", "start", "solver"),
     *("pixels", "labels", "T", "status", "error", "energy", "lower_bound", "bad1"),
     *("seconds", "start_seconds", "iterations", "memory_bytes", "threads", "seed", "version"),
-    *("commit", "machine", "proven", "paper_energy", "paper_seconds", "result", "same_as"),
+    *("commit", "machine", "proven", "paper_energy", "paper_seconds", "result"),
 )
 
 
@@ -88,9 +88,6 @@ class PaperCell(Cell):
         What the paper has in this place.
     result : str or None
         The file of labels and trace, in the folder of the run.
-    same_as : str or None
-        The row whose run this one is, too: the same method with the same options from the same
-        start. It was made once.
     """
 
     instance: str
@@ -106,7 +103,6 @@ class PaperCell(Cell):
     paper_energy: float | None = None
     paper_seconds: float | None = None
     result: str | None = None
-    same_as: str | None = None
 
     @property
     def who(self) -> str:

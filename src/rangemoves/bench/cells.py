@@ -1,12 +1,12 @@
 """One cell of the paper's tables: an instance, a prior and a row, run in a process of its own.
 
 The row "E" is alpha-expansion going up through the labels, as ``init="expansion"`` does; rows
-"E+method" start from what it found. Rows that are the same run under a prior are run once.
+"E+method" start from what it found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from .._version import __version__
 from ..energy import Energy
 from ..errors import as_choice
-from ..io import write_atomically
 from ..machine import own_peak_memory
 from ..methods import find_method
 from ..minimize import minimize
@@ -41,7 +40,7 @@ from .rows import (
     start_of,
     starts_late,
 )
-from .store import Job, Settings, Store
+from .store import Job, Settings
 
 # Iterations; all other methods run until nothing improves, as in the paper.
 MAX_ITER = {"trws": 100}
@@ -71,8 +70,6 @@ _SECONDS = {
     "E+gswapf": 0.6,
     "auto": 1.0,
 }
-# To take what another row has found.
-_COPY = 0.1
 # More labels are more ranges, and more rounds until a swap of any of them gains nothing: the rates
 # of range swaps are those of 20 labels, and grow with the square of their number.
 _USUAL_LABELS = 20
@@ -141,58 +138,7 @@ def plan(
                 }
                 job = _job(instance, prior, row, own, data, millions)
                 jobs[job.name] = job
-    return _made_once(list(jobs.values()))
-
-
-def _made_once(jobs: list[Job[PaperCell]]) -> list[Job[PaperCell]]:
-    """Let all but one of the jobs that are the same run take its result."""
-    needed = {job.needs for job in jobs}
-    first: dict[Hashable, Job[PaperCell]] = {}
-    # Those that others start from are wanted soonest.
-    for job in sorted(jobs, key=lambda job: job.name not in needed):
-        first.setdefault(_what_it_runs(job), job)
-    return [
-        job
-        if (made := first[_what_it_runs(job)]) is job
-        else replace(
-            job, needs=made.name, cost=_COPY, cell=replace(job.cell, same_as=made.cell.row)
-        )
-        for job in jobs
-    ]
-
-
-def _what_it_runs(job: Job[PaperCell]) -> Hashable:
-    """Return what two jobs have in common that are the same run."""
-    cell = job.cell
-    options = _resolved(cell.method, job.settings["options"], INSTANCES[cell.instance], cell.prior)
-    return (
-        *(cell.instance, cell.prior, cell.method, cell.start, job.limit),
-        tuple(sorted(options.items())),
-    )
-
-
-def _resolved(
-    method: str, options: Mapping[str, Any], instance: Instance, prior: str
-) -> dict[str, Any]:
-    """Return all options that a method runs with, under one name where two do the same."""
-    row = find_method(method)
-    found = row.check_options(options)
-    scatters = any(
-        option.name == "order" and "ascending" in option.choices for option in row.option_table
-    )
-    if scatters and found["order"] == "fixed" and _rises_ever_slower(instance, prior):
-        found["order"] = "ascending"
-    return found
-
-
-def _rises_ever_slower(instance: Instance, prior: str) -> bool:
-    """Whether expansions need not scatter the labels, as the core decides; no where unsure."""
-    values = PRIORS[prior](instance.threshold).values(instance.labels)
-    middle = instance.labels - 1
-    steps = np.diff(values[middle:])
-    # Real values are rounded before the core looks at them.
-    exact = bool((values == np.rint(values)).all())
-    return exact and bool((steps >= 0).all() and (np.diff(steps) <= 0).all())
+    return list(jobs.values())
 
 
 def _rows(instance: str, prior: str, wanted: Sequence[str] | None, with_slow: bool) -> set[str]:
@@ -272,8 +218,6 @@ def _rate(row: str, labels: int) -> float:
 
 def run(out: Path, job: Job[PaperCell]) -> PaperCell:
     """Run a cell; its labelling and trace go to ``cells/NAME.npz``."""
-    if job.cell.same_as is not None:
-        return _taken(out, job)
     settings = job.settings
     cell = replace(job.cell, machine=in_short())
     energy = INSTANCES[cell.instance].energy(cell.prior, job.parameters["data"])
@@ -306,28 +250,6 @@ def run(out: Path, job: Job[PaperCell]) -> PaperCell:
         threads=result.threads,
         proven=result.proven,
         result=stored,
-    )
-
-
-def _taken(out: Path, job: Job[PaperCell]) -> PaperCell:
-    """Return the cell of the row whose run this is, too, in the place of this one."""
-    cell, made = job.cell, None
-    if job.needs is not None:
-        made = Store(out, job.task).stored(job.needs)
-    if not isinstance(made, PaperCell):
-        return replace(cell, status="failed", error=f"{job.needs} was not run")
-    stored = None
-    if made.result is not None:
-        stored = f"cells/{job.name}.npz"
-        # Its own, since that of the other row may be run again with other settings.
-        write_atomically(out / stored, (out / made.result).read_bytes())
-    return replace(
-        made,
-        row=cell.row,
-        paper_energy=cell.paper_energy,
-        paper_seconds=cell.paper_seconds,
-        result=stored,
-        same_as=cell.same_as,
     )
 
 

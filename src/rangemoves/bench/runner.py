@@ -184,9 +184,6 @@ def _lacks_start(store: Store, job: Job[Cell]) -> bool:
     if job.needs is None:
         return False
     cell = store.stored(job.needs)
-    if cell is not None and getattr(job.cell, "same_as", None) is not None:
-        # What a method refuses it refuses in every row.
-        return cell.status == "failed"
     return cell is None or getattr(cell, "result", None) is None
 
 

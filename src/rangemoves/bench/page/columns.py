@@ -78,8 +78,7 @@ def _text(label: str, key: str) -> Column:
 
 def _status(cell: Cell) -> str:
     if not cell.error:
-        other = getattr(cell, "same_as", None)
-        return chip(cell.status) + (f" <small>as {html.escape(other)}</small>" if other else "")
+        return chip(cell.status)
     # Folded where the method cannot do it, which is expected; open where it failed.
     shown = "" if cell.status == "refused" else " open"
     return (

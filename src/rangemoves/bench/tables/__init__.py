@@ -33,8 +33,6 @@ def markdown(results: Results[Cell]) -> str:
         parts.append(MARKDOWN.table(table.head, table.body))
         if table.remarks:
             parts += [paper.REMARKS, "\n".join(f"- {remark}" for remark in table.remarks)]
-        if table.shared:
-            parts.append(table.shared)
     for title, caption, text in _beside(cells, MARKDOWN):
         parts += [f"## {title}", caption, text]
     return "\n\n".join(parts) + "\n"
@@ -51,8 +49,6 @@ def latex(results: Results[Cell]) -> str:
         caption = f"{LATEX.text(table.title)}. {table.caption} {paper.notes(LATEX)}"
         if table.remarks:
             caption += " " + LATEX.text(" ".join([paper.REMARKS, *table.remarks]))
-        if table.shared:
-            caption += " " + LATEX.text(table.shared)
         parts.append(_floating(LATEX.table(table.head, table.body), caption))
     for title, caption, text in _beside(cells, LATEX):
         parts.append(_floating(text, f"{title}. {caption}"))

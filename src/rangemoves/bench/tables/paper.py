@@ -93,7 +93,6 @@ class Table:
     head: list[str]
     body: Lines
     remarks: list[str]
-    shared: str
 
 
 def notes(style: Style) -> str:
@@ -166,23 +165,7 @@ def _table(
                 else _figures(cell, lowest[name], style)
             )
         body.append(line)
-    return Table(title, layout.caption, head, body, reasons, _shared(cells))
-
-
-def _shared(cells: Sequence[PaperCell]) -> str:
-    """Say which rows are the same run as others."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for cell in cells:
-        if cell.same_as is not None:
-            found.setdefault((cell.row, cell.same_as), []).append(cell.instance)
-    parts = [
-        f"{row} is the same run as {other} ({', '.join(at)})" for (row, other), at in found.items()
-    ]
-    return (
-        f"Made once, with the same options from the same start: {'; '.join(parts)}."
-        if parts
-        else ""
-    )
+    return Table(title, layout.caption, head, body, reasons)
 
 
 def _thousands(energy: float) -> float:
