@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         SwapRun,
     )
 
-__all__ = ["Task", "check_task", "minimize", "task_from"]
+__all__ = ["Task", "check_task", "minimize", "require_callback", "task_from"]
 
 logger = logging.getLogger("rangemoves")
 
@@ -522,10 +522,7 @@ class Task:
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
         seconds = math.inf if time_limit is None else _seconds(time_limit)
-        if callback is not None and not callable(callback):
-            raise TypeError(
-                f"callback must be a function of one record; found {describe(callback)}"
-            )
+        require_callback(callback)
         expand_first = isinstance(init, str) and init == "expansion"
         result = None
         try:
@@ -783,6 +780,12 @@ def _line(record: TraceRecord) -> str:
         f"{record.changed} of {record.active} active variables changed, "
         f"{record.seconds:.2f} s"
     )
+
+
+def require_callback(callback: Any) -> None:
+    """Raise TypeError for what cannot be called."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
 
 
 def _workers(threads: Any) -> int:
