@@ -141,8 +141,7 @@ void convolutions(const Kernels<Value>& kernels) {
 template <class Value>
 LazyMessages<Value> lazy_messages(const ConvexProblem& problem) {
   Control control;
-  return {ordered_graph(problem, 1, control), problem.tables, problem.labels,
-          1, nullptr};
+  return {ordered_graph(problem, 1, control), problem.tables, problem.labels, 1, nullptr};
 }
 
 // All labels of all variables but one, which lacks its first.
@@ -190,8 +189,8 @@ std::vector<std::int64_t> tight_pairs(const ConvexProblem& problem, bool by_rows
       message[static_cast<std::size_t>(l)] = (e + l) % 3 == 0 ? most : -most;
     messages->write(e, message.data());
   }
-  std::vector<std::int64_t> found(
-      2 * static_cast<std::size_t>(problem.graph.edges() * problem.labels));
+  std::vector<std::int64_t> found(2 *
+                                  static_cast<std::size_t>(problem.graph.edges() * problem.labels));
   messages->edges().for_each_tight(problem, [&](const EdgeMessages<Value>& pair) {
     for (int l = 0; l < problem.labels; ++l) {
       const auto at = 2 * static_cast<std::size_t>(pair.edge * problem.labels + l);
