@@ -4,7 +4,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "convert.hpp"
 #include "interruption.hpp"
@@ -306,9 +311,38 @@ nb::dict to_dict(const Certificate& certificate, std::size_t labels) {
   return d;
 }
 
+// A column per field: a run of a minute can make millions of records, and objects for each of them
+// would take seconds beyond its time limit.
+nb::dict to_columns(const std::vector<Record>& trace) {
+  nb::dict d;
+  const auto put = [&](const char* name, auto&& value_of) {
+    std::vector<std::decay_t<decltype(value_of(Record{}))>> column;
+    column.reserve(trace.size());
+    for (const Record& record : trace) column.push_back(value_of(record));
+    d[name] = to_numpy(std::move(column));
+  };
+  std::map<std::string, std::int32_t> steps;
+  put("iteration", [](const Record& r) { return r.iteration; });
+  put("seconds", [](const Record& r) { return r.seconds; });
+  put("energy", [](const Record& r) { return r.energy; });
+  put("huber_energy", [](const Record& r) { return r.huber_energy; });
+  put("surrogate_energy", [](const Record& r) { return r.surrogate_energy; });
+  put("changed", [](const Record& r) { return r.changed; });
+  put("active", [](const Record& r) { return r.active; });
+  put("lower_bound", [](const Record& r) {
+    return r.lower_bound.value_or(std::numeric_limits<double>::quiet_NaN());
+  });
+  put("proven", [](const Record& r) { return static_cast<std::uint8_t>(r.proven); });
+  put("step", [&](const Record& r) {
+    return steps.try_emplace(r.step, static_cast<std::int32_t>(steps.size())).first->second;
+  });
+  std::vector<std::string> names(steps.size());
+  for (const auto& [name, number] : steps) names[static_cast<std::size_t>(number)] = name;
+  d["steps"] = nb::cast(names);
+  return d;
+}
+
 nb::dict to_dict(RunResult run, std::size_t labels) {
-  nb::list trace;
-  for (const Record& record : run.trace) trace.append(to_dict(record));
   nb::dict d;
   d["labels"] = to_numpy(std::move(run.labels));
   d["status"] = run.status;
@@ -321,7 +355,7 @@ nb::dict to_dict(RunResult run, std::size_t labels) {
   if (run.certificate) d["certificate"] = to_dict(*run.certificate, labels);
   d["start"] = nb::none();
   if (run.start) d["start"] = to_dict(*run.start);
-  d["trace"] = trace;
+  d["trace"] = to_columns(run.trace);
   d["stats"] = nb::cast(run.statistics);
   return d;
 }

@@ -114,6 +114,16 @@ def test_a_graph_of_more_than_a_gigabyte():
         assert late < LATE["reference"]
 
 
+def test_many_short_iterations():
+    """A record of each must not take longer than the iterations did."""
+    unary = costs(3, 70_000).astype(np.uint8).reshape(1, 3, -1)
+    energy = rm.Energy(unary, rm.TruncatedLinear(3), 9)
+    late, result = lateness(energy, "expansion", 3)
+    assert late < LATE["auto"]
+    assert result.iterations > 10_000
+    assert [record.iteration for record in result.trace] == [*range(1, result.iterations + 1)]
+
+
 def test_the_time_to_round_costs_counts():
     unary = np.random.default_rng(0).random((500, 600, 150))
     energy = rm.Energy(unary, rm.TruncatedLinear(3), 0.37, copy=False)

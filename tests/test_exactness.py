@@ -195,6 +195,12 @@ def test_masks_that_would_be_lost_are_refused():
     energy = rm.Energy(np.zeros((2, 2)), rm.Linear(), edges=[[0, 1]])
     with pytest.raises(TypeError, match="labels must be a plain array"):
         energy(np.ma.array([0, 1]))
+    rows = [np.ma.array([0.0, 1.0], mask=[True, False]), np.array([1.0, 0.0])]
+    for lists in (rows, tuple(rows), [[0.0, np.ma.masked], [1.0, 0.0]]):
+        with pytest.raises(TypeError, match=r"unary must be a plain array.*np\.ma\.stack"):
+            rm.Energy(lists, rm.Linear(), edges=[[0, 1]])
+    stacked = rm.Energy(np.ma.stack(rows), rm.Linear(), edges=[[0, 1]])
+    assert rm.minimize(stacked).labels[0] == 1
 
 
 def test_lanes_that_there_are_not_are_refused():

@@ -1,6 +1,7 @@
 """Costs to integers: exact where they can be, with an honest error where not."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -233,6 +234,22 @@ def test_costs_that_cannot_be_kept_apart_are_said():
         (True, True),
         (False, True),
     ]
+
+
+@pytest.mark.parametrize("weight", [1e13, 1e16, 2.0**63, 1e100, 1e290])
+def test_weights_beside_which_costs_are_lost_are_said(weight):
+    """However heavy: equal labels cost no edge anything, so that the energy shows every cost."""
+    unary = np.random.default_rng(2).random((6, 6, 4))
+    with pytest.warns(rm.PrecisionWarning, match="lower the largest costs or weights"):
+        to_fixed_point(rm.Energy(unary, rm.Linear(), weight))
+
+
+def test_costs_that_float64_does_not_show_are_not_missed():
+    unary = np.random.default_rng(2).random((6, 6, 4))
+    offset = rm.TablePrior(np.minimum(np.arange(4.0), 2) + 1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_fixed_point(rm.Energy(unary, offset, 1e17))
 
 
 def test_core_and_python_have_the_same_limits():

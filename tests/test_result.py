@@ -1,8 +1,10 @@
 """Result and TraceRecord: short to print, safe to store."""
 
+import copy
 import dataclasses
 import json
 import pickle
+import weakref
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import get_type_hints
@@ -154,6 +156,40 @@ def test_other_labels_are_refused(stored, labels):
 
 def test_it_pickles(result):
     assert same(pickle.loads(pickle.dumps(result)), result)
+
+
+@pytest.mark.parametrize("scale", [1, 0.37, 1e-300])
+@pytest.mark.parametrize("method", ["gswap", "trws", "best"])
+def test_the_trace_is_what_a_callback_was_told(method, scale):
+    unary = np.random.default_rng(0).integers(0, 9, (5, 6, 7)) * scale
+    energy = rm.Energy(unary, rm.TruncatedLinear(2), 2 * scale)
+    told = []
+    result = rm.minimize(energy, method, callback=told.append)
+    assert result.trace == tuple(told)
+    assert isinstance(result.trace, tuple)
+    for record in result.trace:
+        for name, hint in get_type_hints(rm.TraceRecord).items():
+            assert isinstance(record[name], hint), name
+
+
+def test_a_trace_that_nobody_has_asked_for_is_handed_on():
+    energy = rm.Energy(np.random.default_rng(0).random((5, 6, 7)), rm.TruncatedLinear(2), 0.3)
+    seen = weakref.ref(energy)
+    for use in (
+        lambda r: r,
+        lambda r: pickle.loads(pickle.dumps(r)),
+        copy.copy,
+        copy.deepcopy,
+        lambda r: dataclasses.replace(r, status="stopped"),
+    ):
+        trace = use(rm.minimize(energy, "gswap", threads=1)).trace
+        assert [record.iteration for record in trace] == [*range(1, len(trace) + 1)]
+        assert trace
+    result = rm.minimize(energy, "gswap")
+    with pytest.raises(AttributeError, match="no attribute 'traces'"):
+        _ = result.traces
+    del energy
+    assert seen() is None  # nor does it keep the costs
 
 
 def test_it_cannot_be_changed(result):

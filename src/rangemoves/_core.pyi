@@ -24,6 +24,19 @@ class _Record(TypedDict):
     proven: bool
     step: str
 
+class _Trace(TypedDict):  # an entry per iteration
+    iteration: _Longs
+    seconds: _Floats
+    energy: _Floats
+    huber_energy: _Floats
+    surrogate_energy: _Floats
+    changed: _Longs
+    active: _Longs
+    lower_bound: _Floats  # NaN where unknown
+    proven: npt.NDArray[np.uint8]
+    step: _Ints  # places in steps
+    steps: list[str]
+
 class _Run(TypedDict):
     labels: _Ints
     status: str
@@ -33,7 +46,8 @@ class _Run(TypedDict):
     proven: bool | None
     beliefs: _Floats | None
     certificate: _Certificate | None  # only where asked for
-    trace: list[_Record]
+    trace: _Trace
+    start: _Record | None
     simd: str
     threads: int
     stats: dict[str, float]

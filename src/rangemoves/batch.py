@@ -317,7 +317,7 @@ def minimize_batch(
             if not results:
                 raise
             # It came while the bar was taken away.
-            raise Interrupted(replace(results[0], status="interrupted"), results) from None
+            raise Interrupted(results[0]._but(status="interrupted"), results) from None
         return results
     return _Batch(task, given, starts, _one_at_a_time(callback), time_limit).solve()
 

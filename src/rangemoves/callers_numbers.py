@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,12 @@ __all__ = ["CallersNumbers"]
 OPTIMAL_GAP = 1e-6
 
 Floats = npt.NDArray[np.float64]
+
+# The first fields of a record, in order.
+_COLUMNS = (
+    *("iteration", "seconds", "energy", "huber_energy", "surrogate_energy"),
+    *("changed", "active"),
+)
 
 
 class CallersNumbers:
@@ -66,6 +72,24 @@ class CallersNumbers:
         bound = self._bound(entry["lower_bound"], energies["energy"])
         return TraceRecord(**{**entry, **energies, "lower_bound": bound})
 
+    def trace(self, columns: Mapping[str, Any]) -> Callable[[], tuple[TraceRecord, ...]]:
+        """What makes the records of a run: it holds their numbers, and nothing of the energy."""
+        unit = self._fixed.unit
+        found = dict(columns)
+        for name in ("energy", "huber_energy", "surrogate_energy"):
+            found[name] = columns[name] * unit
+        bounds = np.minimum(self._lowered(columns["lower_bound"]), found["energy"])
+
+        def records() -> tuple[TraceRecord, ...]:
+            known: list[Any] = [None if math.isnan(bound) else bound for bound in bounds.tolist()]
+            proven, steps = (found["proven"] != 0).tolist(), found["steps"]
+            names = [steps[step] for step in found["step"].tolist()]
+            numbers = [found[name].tolist() for name in _COLUMNS]
+            rows: Iterator[tuple[Any, ...]] = zip(*numbers, known, proven, names, strict=True)
+            return tuple(TraceRecord(*row) for row in rows)
+
+        return records
+
     def final_bound(self, outcome: Mapping[str, Any], energy: float) -> float | None:
         """The best bound there is at the end of a run that ended at this energy."""
         bound = self._bound(outcome["lower_bound"], energy)
@@ -78,7 +102,7 @@ class CallersNumbers:
             return energy if outcome["status"] == "optimal" else bound
         if outcome["certified_bound"] is not None:
             certified = outcome["certified_bound"] + self._dropped_edges()
-            bound = max(bound, min(self._in_units(certified), energy))
+            bound = max(bound, min(float(self._in_units(certified)), energy))
         return bound
 
     def certificate(self, found: Mapping[str, Any] | None) -> Certificate | None:
@@ -165,11 +189,15 @@ class CallersNumbers:
         """A bound of the rounded costs holds for the true ones up to the rounding error."""
         if bound is None:
             return None
+        return min(float(self._lowered(np.float64(bound))), energy)
+
+    def _lowered(self, bounds: Any) -> Any:
+        """Bounds of the true costs in the caller's unit, from those of the rounded ones."""
         fixed = self._fixed
         # Besides the rounding of costs: float64 rounds the sum of the constants that were taken
         # off.
         slack = 0.0 if fixed.as_given else 1e-15 * fixed.size
-        return min(self._in_units(bound - fixed.rounding_error - slack), energy)
+        return self._in_units(bounds - fixed.rounding_error - slack)
 
     def _dropped_edges(self) -> float:
         """The least that edges cost whose weights were rounded to nothing."""
@@ -180,12 +208,12 @@ class CallersNumbers:
             return float(dropped.sum()) * float(least[0])
         return float((dropped * least[self._energy.table_index[free]]).sum())
 
-    def _in_units(self, value: float) -> float:
+    def _in_units(self, value: Any) -> Any:
         unit = self._fixed.unit
         if unit == 1.0:
             return value
         # Near the smallest numbers there are, going back to the caller's units rounds.
-        return float(np.nextafter(value * unit, -np.inf))
+        return np.nextafter(value * unit, -np.inf)
 
 
 def _with_edges(

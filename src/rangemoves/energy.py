@@ -497,6 +497,7 @@ def _real_array(unary: npt.ArrayLike) -> tuple[npt.NDArray[Any], BoolArray | Non
     if isinstance(unary, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(unary) if np.ma.is_masked(unary) else None
         unary = unary.data
+    refuse_masked(unary, "unary", "join the parts with np.ma.stack")
     try:
         costs = np.asarray(unary)
     except ValueError as error:

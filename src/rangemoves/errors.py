@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BackendError", "Interrupted", "PrecisionWarning"]
 
+_MOST_AXES = 64  # of an array, as NumPy counts them: lists go no deeper
+
 
 class PrecisionWarning(UserWarning):
     """Costs differ so much in size that rounding them together loses the smaller ones.
@@ -73,11 +75,17 @@ class Interrupted(KeyboardInterrupt):
 
 
 def refuse_masked(value: object, name: str, advice: str) -> None:
-    """Raise TypeError for a masked array: NumPy would drop the mask without a word."""
-    if isinstance(value, np.ma.MaskedArray):
+    """Raise TypeError for a masked array, or lists of them: NumPy would drop the masks."""
+    if _has_mask(value):
         raise TypeError(
             f"{name} must be a plain array; found a masked one, whose mask would be lost; {advice}"
         )
+
+
+def _has_mask(value: object, depth: int = 0) -> bool:
+    if isinstance(value, list | tuple) and depth < _MOST_AXES:
+        return any(_has_mask(part, depth + 1) for part in value)
+    return isinstance(value, np.ma.MaskedArray)
 
 
 def describe(value: object) -> str:

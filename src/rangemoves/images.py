@@ -156,6 +156,8 @@ def _size(image: NDArray[Any]) -> str:
 def _channels(image: ArrayLike, name: str) -> NDArray[Any]:
     refuse_masked(image, name, "use .filled(nan) on real numbers, or pass mask= to match")
     array = np.asarray(image)
+    if array.dtype.kind == "u":
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype not in (np.uint8, np.uint16) and array.dtype.kind != "f":
         raise TypeError(
             f"{name} must be an image of uint8, uint16 or real numbers; found {array.dtype}; "

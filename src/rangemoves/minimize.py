@@ -8,7 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         SwapRun,
     )
 
-__all__ = ["Task", "check_task", "minimize", "task_from"]
+__all__ = ["Task", "check_task", "minimize", "require_callback", "task_from"]
 
 logger = logging.getLogger("rangemoves")
 
@@ -411,7 +411,7 @@ def minimize(
         if result is None:
             raise
         # It came while the bar was taken away.
-        raise Interrupted(replace(result, status="interrupted")) from None
+        raise Interrupted(result._but(status="interrupted")) from None
     return result
 
 
@@ -522,10 +522,7 @@ class Task:
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be an rm.Energy; found {describe(energy)}")
         seconds = math.inf if time_limit is None else _seconds(time_limit)
-        if callback is not None and not callable(callback):
-            raise TypeError(
-                f"callback must be a function of one record; found {describe(callback)}"
-            )
+        require_callback(callback)
         expand_first = isinstance(init, str) and init == "expansion"
         result = None
         try:
@@ -541,14 +538,14 @@ class Task:
                 found = run(
                     self.method, self.core_options, start, self.max_iter, callback, self.kept
                 )
-                result = replace(found, options=dict(self.options))
+                result = found._but(options=dict(self.options))
             if interruption.arrived:
                 raise KeyboardInterrupt
             return result
         except KeyboardInterrupt:
             if result is None:
                 raise  # there was not even a labelling to start from
-            raise Interrupted(replace(result, status="interrupted")) from None
+            raise Interrupted(result._but(status="interrupted")) from None
 
 
 class _OutOfTimeError(Exception):
@@ -661,13 +658,13 @@ class _Run:
         status = outcome["status"]
         if status == "optimal" and not numbers.is_optimal(value, bound):
             status = "converged"
-        return Result(
+        result = Result(
             labels=self.energy.shown_labels(outcome["labels"]),
             energy=value,
             lower_bound=bound,
             status=status,
             iterations=outcome["iterations"],
-            trace=tuple(numbers.record(entry) for entry in outcome["trace"]),
+            trace=(),
             seconds=time.perf_counter() - self.begin,
             method=method.name,
             proven=outcome["proven"],
@@ -682,6 +679,7 @@ class _Run:
             certificate=numbers.certificate(outcome.get("certificate")),
             start=None if outcome["start"] is None else numbers.record(outcome["start"]),
         )
+        return result._with_trace(numbers.trace(outcome["trace"]))
 
     def _beliefs(
         self, beliefs: npt.NDArray[np.float64] | None, unit: float
@@ -783,6 +781,12 @@ def _line(record: TraceRecord) -> str:
         f"{record.changed} of {record.active} active variables changed, "
         f"{record.seconds:.2f} s"
     )
+
+
+def require_callback(callback: Any) -> None:
+    """Raise TypeError for what cannot be called."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
 
 
 def _workers(threads: Any) -> int:

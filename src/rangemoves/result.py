@@ -201,6 +201,39 @@ class Result:
     certificate: Certificate | None = field(default=None, repr=False)
     start: TraceRecord | None = field(default=None, repr=False)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The records of the trace, made when they are asked for the first time."""
+            make = self.__dict__.get("_make_trace")
+            if name == "trace" and make is not None:
+                self.__dict__["trace"] = make()
+                self.__dict__["_make_trace"] = None
+            if name == "trace" and "trace" in self.__dict__:  # or another thread has made them
+                return self.__dict__["trace"]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {**self.__dict__, "trace": self.trace}
+        state.pop("_make_trace", None)
+        return state
+
+    def _with_trace(self, make: Callable[[], tuple[TraceRecord, ...]]) -> Result:
+        """Return the same with a trace that is made when it is asked for.
+
+        A run of a minute can make millions of records: objects for all of them would take seconds
+        beyond its time limit.
+        """
+        other = self._but(_make_trace=make)
+        del other.__dict__["trace"]
+        return other
+
+    def _but(self, **changes: Any) -> Result:
+        """Return the same with some fields changed; a trace that is not there yet is not made."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__ | changes)
+        return other
+
     @property
     def gap(self) -> float | None:
         """(energy - lower_bound) / abs(energy), or None where no bound is known."""

@@ -1,5 +1,6 @@
 """Images of all kinds: read as 8 or 16 bits, or refused in words."""
 
+import errno
 import os
 import stat
 import struct
@@ -206,6 +207,16 @@ class TestAtomicWriting:
             rm.io.write_atomically(path, b"new")
         assert path.read_bytes() == b"old"
         assert list(tmp_path.iterdir()) == [path]
+
+    def test_a_full_disk_is_said_of_a_file(self, tmp_path, monkeypatch):
+        def full(handle):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match=r"No space left on device: '.*map\.pfm'") as caught:
+            rm.io.write_disparity(tmp_path / "map.pfm", np.zeros((2, 3)))
+        assert caught.value.errno == errno.ENOSPC
+        assert list(tmp_path.iterdir()) == []
 
     def test_permissions_are_kept(self, tmp_path):
         path = tmp_path / "a"

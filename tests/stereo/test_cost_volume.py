@@ -167,6 +167,10 @@ def test_16_bit_pair_is_scaled_by_one_factor():
     np.testing.assert_array_equal(
         rm.stereo.cost_volume(*wide, 3), rm.stereo.cost_volume(left, right, 3)
     )
+    swapped = ((image.astype(np.uint16) * 257).astype(">u2") for image in (left, right))
+    np.testing.assert_array_equal(
+        rm.stereo.cost_volume(*swapped, 3), rm.stereo.cost_volume(left, right, 3)
+    )
 
 
 def test_alpha_and_a_grey_partner_are_handled():
@@ -196,6 +200,7 @@ def test_alpha_and_a_grey_partner_are_handled():
         ({"left": np.zeros((0, 9), np.uint8)}, ValueError, "left must have shape"),
         ({"labels": 0}, ValueError, "labels must be at least 1"),
         ({"labels": 2.5}, TypeError, "labels must be an integer"),
+        ({"min_disparity": 2**63}, ValueError, "min_disparity must be at most"),
         ({"cost": "ssd"}, ValueError, "cost must be one of"),
         ({"truncate": -1}, ValueError, "truncate must be at least 0"),
         ({"cost": "census", "squared": True}, ValueError, "squared must be False"),

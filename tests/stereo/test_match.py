@@ -180,11 +180,42 @@ class TestHardPairs:
             "use method='gswap'",
         ),
         ({"colour": "blue"}, TypeError, "has no option 'colour'"),
+        ({"threads": 0}, ValueError, "threads must be at least 1"),
+        ({"threads": True}, TypeError, "threads must be an integer"),
+        ({"seed": -1}, ValueError, "seed must be at least 0"),
+        ({"max_iter": -1}, ValueError, "max_iter must be at least 0"),
+        ({"max_iter": "many"}, TypeError, "max_iter must be an integer"),
+        ({"min_disparity": 2**63}, ValueError, "min_disparity must be at most 2147483647"),
+        ({"min_disparity": -(2**63)}, ValueError, "min_disparity must be at least -2147483647"),
+        ({"subpixel": "no"}, TypeError, "subpixel must be True or False"),
+        ({"left_right": 2}, TypeError, "left_right must be True or False"),
+        ({"fill": None}, TypeError, "fill must be True or False"),
+        ({"callback": 3}, TypeError, "callback must be a function"),
     ],
 )
-def test_wrong_arguments_are_refused_in_words(change, error, words):
+@pytest.mark.parametrize("preset", ["balanced", "accurate"])
+def test_wrong_arguments_are_refused_in_words(change, error, words, preset):
     with pytest.raises(error, match=words):
-        rm.stereo.match(PAIR.left, PAIR.right, **{"labels": 4, **change})
+        rm.stereo.match(PAIR.left, PAIR.right, **{"labels": 4, "preset": preset, **change})
+
+
+@pytest.mark.parametrize("shift", [-(2**31) + 1, 2**31 - 1])
+def test_the_furthest_disparities_there_are(shift):
+    image = PAIR.left[:6]
+    matcher = rm.stereo.StereoMatcher(labels=4, min_disparity=shift)
+    assert np.isfinite(matcher.run(image, image).disparity).all()
+
+
+def test_interruption_while_doubts_are_looked_for_keeps_the_labels(monkeypatch, matched):
+    from rangemoves.stereo import _match
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_match, "doubts", interrupted)
+    with pytest.raises(rm.Interrupted) as caught:
+        rm.stereo.match(PAIR.left, PAIR.right, labels=14)
+    np.testing.assert_array_equal(caught.value.result.labels, matched.result.labels)
 
 
 def test_interruption_in_the_second_view_keeps_the_first(monkeypatch):

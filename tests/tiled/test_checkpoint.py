@@ -223,6 +223,26 @@ def test_damage_is_said_or_mended(costs, expected, tmp_path):
         rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
 
 
+@pytest.mark.parametrize("value", [7, -2])
+def test_labels_that_there_are_not_are_damage(costs, tmp_path, value):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "run.zarr"
+    stops = iter([False, True])
+    rm.tiled.minimize(
+        costs, PRIOR, 20, checkpoint=path, **ARGUMENTS, callback=lambda _: next(stops)
+    )
+    labels = zarr.open_array(path / "labels", mode="r+")
+    kept = labels[0, 0]
+    labels[0, 0] = value if value < 0 else costs.shape[-1] + value
+    with pytest.raises(ValueError, match="labels missing or damaged; delete it"):
+        rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+    labels[0, 0] = kept
+    for chunk in (part for part in (path / "labels" / "c").rglob("*") if part.is_file()):
+        chunk.write_bytes(b"\xff" + chunk.read_bytes()[1:9])
+    with pytest.raises(ValueError, match="labels missing or damaged; delete it"):
+        rm.tiled.minimize(costs, PRIOR, 20, checkpoint=path, **ARGUMENTS)
+
+
 def test_one_run_at_a_time(costs, expected, tmp_path):
     pytest.importorskip("fcntl")
     path, said = tmp_path / "run.zarr", []

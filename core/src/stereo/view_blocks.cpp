@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "rangemoves/stereo/view_sweeps.hpp"
+
 namespace rangemoves {
 
 namespace {
 
 // 70 % of twice a message of blocks.
 constexpr std::int32_t part = 7, whole = 5;
+
+static_assert(kLargestJump / 2 * part / whole <= kLargestJump,
+              "what pixels begin with is no larger than what they send");
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "oracle_trws.hpp"
 #include "oracles.hpp"
 #include "rangemoves/messages/backend.hpp"
+#include "rangemoves/messages/lazy_messages.hpp"
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/problem/value_limits.hpp"
 #include "rangemoves/run/aligned.hpp"
@@ -64,12 +65,13 @@ ConvexProblem extreme(const Neighbourhood& graph, const Table& g, std::int64_t u
 
 // The largest factor with which the problem still fits; `share`: how much of that is unary.
 template <class Value>
-ConvexProblem largest(const Neighbourhood& graph, const Table& shape, std::int64_t share) {
+ConvexProblem largest(const Neighbourhood& graph, const Table& shape, std::int64_t share,
+                      bool cuts = false) {
   std::int64_t factor = 0;
   for (std::int64_t step = std::int64_t{1} << 56; step > 0; step /= 2) {
     const std::int64_t next = factor + step;
     if (next > (std::int64_t{1} << 56)) continue;
-    const KernelLoad load = kernel_load(extreme(graph, times(shape, 1), share), false);
+    const KernelLoad load = kernel_load(extreme(graph, times(shape, 1), share), cuts);
     // Beyond what 64 bits hold nothing fits.
     if (Int128{load.total} * next > (Int128{1} << 61)) continue;
     if (finest_scale<Value>(load.times(next), 1) == 1) factor = next;
@@ -133,6 +135,79 @@ void convolutions(const Kernels<Value>& kernels) {
           expect(out[static_cast<std::size_t>(b)] == least, "a convolution at the limit", labels);
         }
       }
+    }
+}
+
+template <class Value>
+LazyMessages<Value> lazy_messages(const ConvexProblem& problem) {
+  Control control;
+  return {ordered_graph(problem, 1, control), problem.tables, problem.labels, 1, nullptr};
+}
+
+// All labels of all variables but one, which lacks its first.
+template <class Value>
+void fill(const ConvexProblem& problem, LazyMessages<Value>& lazy) {
+  for (std::int32_t i = 0; i < problem.graph.nodes(); ++i)
+    for (int l = 0; l < problem.labels; ++l)
+      lazy.unary(problem.graph.rank(i))[l] = i == 1 && l == 0 && problem.labels > 2
+                                                 ? unreachable<Value>
+                                                 : static_cast<Value>(problem.unary(i, l));
+  lazy.mark_all();
+}
+
+// 64 bits have room for what is at the limit of 32.
+void lazy_sweeps_at_the_limit(const Neighbourhood& graph) {
+  for (const int labels : {2, 3, 17, 40})
+    for (const Table& shape : shapes(labels))
+      for (const std::int64_t share : {0, 1, 1000}) {
+        const ConvexProblem problem = largest<std::int32_t>(graph, shape, share);
+        auto narrow = lazy_messages<std::int32_t>(problem);
+        auto wide = lazy_messages<std::int64_t>(problem);
+        fill(problem, narrow);
+        fill(problem, wide);
+        for (int k = 0; k < 6; ++k)
+          expect(narrow.sweep(k % 2 == 0, 0, nullptr, nullptr) ==
+                     wide.sweep(k % 2 == 0, 0, nullptr, nullptr),
+                 "as many visits", labels);
+        expect(narrow.bound() == wide.bound(), "the same bound", labels);
+        expect(narrow.messages_to_earlier() == wide.messages_to_earlier(), "the same messages",
+               labels);
+      }
+}
+
+// Pairs of messages that cuts are made of, from the largest that sweeps can leave.
+template <class Value>
+std::vector<std::int64_t> tight_pairs(const ConvexProblem& problem, bool by_rows) {
+  Control control;
+  const auto messages = by_rows ? make_stencil_messages<Value>(problem, 1, 1, control)
+                                : find_backend("cpu").make<Value>(problem, 1, 1, control);
+  messages->load(problem, control);
+  const auto most = static_cast<double>(kernel_load(problem, true).cost);
+  std::vector<double> message(static_cast<std::size_t>(problem.labels));
+  for (std::int64_t e = 0; e < problem.graph.edges(); ++e) {
+    for (int l = 0; l < problem.labels; ++l)
+      message[static_cast<std::size_t>(l)] = (e + l) % 3 == 0 ? most : -most;
+    messages->write(e, message.data());
+  }
+  std::vector<std::int64_t> found(2 *
+                                  static_cast<std::size_t>(problem.graph.edges() * problem.labels));
+  messages->edges().for_each_tight(problem, [&](const EdgeMessages<Value>& pair) {
+    for (int l = 0; l < problem.labels; ++l) {
+      const auto at = 2 * static_cast<std::size_t>(pair.edge * problem.labels + l);
+      found[at] = pair.p[l];
+      found[at + 1] = pair.q[l];
+    }
+  });
+  return found;
+}
+
+void tight_pairs_at_the_limit(const Neighbourhood& graph, bool by_rows) {
+  for (const int labels : {2, 3, 17, 40})
+    for (const Table& shape : shapes(labels)) {
+      const ConvexProblem problem = largest<std::int32_t>(graph, shape, 1, true);
+      expect(tight_pairs<std::int32_t>(problem, by_rows) ==
+                 tight_pairs<std::int64_t>(problem, by_rows),
+             "pairs of messages do not overflow", labels);
     }
 }
 
@@ -209,10 +284,13 @@ int main() {
     for (const Neighbourhood* n : {&grid, &chain, &hub, &graph}) {
       at_the_limit<std::int32_t>(*n);
       at_the_limit<std::int64_t>(*n);
+      lazy_sweeps_at_the_limit(*n);
+      tight_pairs_at_the_limit(*n, false);
     }
     for (const Neighbourhood* n : {&grid, &diagonals, &volume, &all_around}) {
       at_the_limit<std::int32_t>(*n, true);
       at_the_limit<std::int64_t>(*n, true);
+      tight_pairs_at_the_limit(*n, true);
     }
   }
   choose_best_level();

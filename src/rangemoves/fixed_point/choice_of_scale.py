@@ -184,7 +184,7 @@ def _warn_of_loss(prior: EdgeCosts, extent: Extent, fixed: FixedEdges) -> None:
         typical = _typical(values)
         if typical == 0 or typical * fixed.scale >= FEWEST_STEPS:
             continue
-        if float(values.sum()) <= np.finfo(np.float64).eps * extent.size:
+        if float(values.sum()) <= np.finfo(np.float64).eps * extent.unavoidable:
             continue  # float64 would not show them in the energy either
         largest = max(float(unary.max()), float(edges.max(initial=0.0)))
         unit = fixed.unit

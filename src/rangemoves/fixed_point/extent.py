@@ -34,6 +34,8 @@ class Extent:
         What the energy varies by, among labels that an optimum may have.
     size : float
         The sum of the largest absolute costs of all variables and edges, among the same labels.
+    unavoidable : float
+        The sum of the absolute values of their least costs, which every labelling has to bear.
     """
 
     def __init__(self, energy: Energy, prior: EdgeCosts, costs: UnaryCosts) -> None:
@@ -49,6 +51,8 @@ class Extent:
             self.variation = float(np.minimum(self.spread, matters).sum())
             self.variation += prior.total(prior.allowed_range)
             self.size = costs.size(matters) + prior.total(prior.allowed_highest)
+            self.unavoidable = float(np.abs(costs.low).sum())
+            self.unavoidable += prior.total(np.abs(prior.least))
 
     @property
     def dominates(self) -> bool:

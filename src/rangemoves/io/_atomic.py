@@ -40,8 +40,11 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
             os.fsync(file.fileno())
         temporary.chmod(mode)
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            # Of a full disk the system says no more than that, and not which.
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from error
         raise
     _sync_folder(target.parent)
 

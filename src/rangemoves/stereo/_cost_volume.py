@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..errors import as_choice, as_integer
 from ..images import check_pair, grey
+from .settings import as_disparity
 
 Cost = Literal["birchfield-tomasi", "absolute", "census", "gradient"]
 
@@ -81,7 +82,7 @@ def cost_volume(
     """
     first, second = check_pair(left, right)
     labels = as_integer(labels, "labels", minimum=1)
-    min_disparity = as_integer(min_disparity, "min_disparity")
+    min_disparity = as_disparity(min_disparity, "min_disparity")
     as_choice(cost, "cost", get_args(Cost))
     if cost == "census":
         first, second = (grey(image)[..., None].astype(np.uint8) for image in (first, second))

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..energy import Energy
 from ..errors import Interrupted
 from ..images import Image, check_valid_pair
-from ..minimize import minimize
+from ..minimize import minimize, require_callback, task_from
 from ..priors import Prior
 from ..result import Result, TraceRecord
 from ._cost_volume import cost_volume
@@ -55,6 +55,7 @@ _FEW_INSIDE = 8  # fewer than that
 EDGE_GRADIENT = 8  # levels of brightness
 EDGE_FACTOR = 8  # by which an edge of the image weakens the smoothness
 REFINE_RADIUS = 5
+_OF_A_START = ("init", "progress")  # keywords of ``minimize`` that are checked when it runs
 # The right view is only asked whether it agrees. Where messages begin with those of blocks, one
 # sweep there for so many of the left view is enough: more change little.
 _SWEEPS_TO_ONE = 3
@@ -199,6 +200,13 @@ class StereoMatcher(StereoSettings):
 
     options: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Also where the pair is solved in bytes, which asks nobody else what they mean.
+        run = {name: getattr(self, name) for name in ("max_iter", "threads", "seed")}
+        others = {name: self.options[name] for name in self.options if name not in _OF_A_START}
+        task_from(self.method, {**others, **run})
+
     def run(
         self,
         left: ArrayLike,
@@ -235,12 +243,16 @@ class StereoMatcher(StereoSettings):
         Interrupted
             On Ctrl-C; ``.result`` has the labels of the left image so far.
         """
+        require_callback(callback)
         pair = with_equal_exposure(check_valid_pair(left, right, mask))
         self.check_size(pair.left.shape[:2], confidence=confidence)
         limits = Restrictions.of(pair, disparity_range, self.min_disparity, self.labels)
         if self.is_in_bytes and not limits:
             found = self._run_in_bytes(pair.left, pair.right, callback, confidence)
-            return with_warnings(found, pair.left, pair.right, self)
+            try:
+                return with_warnings(found, pair.left, pair.right, self)
+            except KeyboardInterrupt:
+                raise Interrupted(found.result) from None
         result, unary = self._solve(pair.left, pair.right, callback, limits, confidence)
         try:
             sure = None

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from ..docstrings import entry, with_text
-from ..errors import as_choice, as_integer, as_real
+from ..errors import as_choice, as_flag, as_integer, as_real
 from ..priors import Prior, TruncatedLinear
 
 __all__ = [
     "SWEEPS",
     "Setting",
     "StereoSettings",
+    "as_disparity",
     "default_prior",
     "default_weight",
     "documented",
@@ -28,6 +29,7 @@ __all__ = [
 _LABELS_PER_STEP = 10
 _LEAST_T, _LARGEST_T = 3, 16
 _WEIGHT = 32
+_FURTHEST = 2**31 - 1  # no image is wider, and sums with columns and labels fit 64 bits
 Preset = Literal["fast", "balanced", "accurate"]
 # Iterations of "trws" where max_iter is left out.
 SWEEPS: dict[str, int] = {"fast": 1, "balanced": 12, "accurate": 20}
@@ -42,6 +44,18 @@ def _about(doc: str, help: str | None = None, minimum: float | None = None) -> d
 
 def _sweeps() -> str:
     return ", ".join(str(count) for count in SWEEPS.values())
+
+
+def as_disparity(value: Any, name: str) -> int:
+    """Return a disparity as an int, or say why it is none.
+
+    Examples
+    --------
+    >>> from rangemoves.stereo.settings import as_disparity
+    >>> as_disparity(-3, "min_disparity")
+    -3
+    """
+    return as_integer(value, name, minimum=-_FURTHEST, maximum=_FURTHEST)
 
 
 def default_prior(labels: int) -> TruncatedLinear:
@@ -164,7 +178,9 @@ class StereoSettings:
 
     def __post_init__(self) -> None:
         as_integer(self.labels, "labels", minimum=1)
-        as_integer(self.min_disparity, "min_disparity")
+        as_disparity(self.min_disparity, "min_disparity")
+        for name in ("subpixel", "left_right", "fill"):
+            as_flag(getattr(self, name), name)
         as_choice(self.preset, "preset", get_args(Preset))
         if self.weight is not None and as_real(self.weight, "weight") < 0:
             raise ValueError(f"weight must be at least 0; found {self.weight:g}; pass e.g. 32")

@@ -10,6 +10,7 @@ at all, and putting finished tiles into the labels a second time changes nothing
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import re
@@ -25,6 +26,8 @@ import numpy.typing as npt
 from .._optional import optional_import
 from ..errors import describe
 from ..io import write_atomically
+from ..io.arrays import read_npz
+from ..labellings import LEFT_OUT
 from .lock import NAME as LOCK
 from .lock import FolderLock
 from .work import Outcome
@@ -123,7 +126,22 @@ class Checkpoint:
         found = labels_in_zarr(self._folder / "labels")
         if found is None or found.shape != tuple(shape):
             raise self._damaged("labels")
+        if begun is not None:
+            self._check_labels(found)
         self.labels: Any = found
+
+    def _check_labels(self, labels: Any) -> None:
+        """Look at what a run before has left before anything is built on it."""
+        most = self._settings.get("shape", [2**31])[-1]
+        starts = (range(0, n, side) for n, side in zip(labels.shape, labels.chunks, strict=True))
+        for corner in itertools.product(*starts):
+            box = tuple(slice(a, a + n) for a, n in zip(corner, labels.chunks, strict=True))
+            try:
+                part = np.asarray(labels[box])
+            except (*_DAMAGE, RuntimeError, TypeError) as error:
+                raise self._damaged("labels") from error
+            if part.min() < LEFT_OUT or part.max() >= most:
+                raise self._damaged("labels")
 
     def close(self) -> None:
         """Let another run have the folder."""
@@ -196,7 +214,7 @@ class Checkpoint:
 
     def tile(self, stage: int, number: int) -> Outcome:
         """Return what a tile of a stage has brought."""
-        return _unpacked((self._tiles / f"{stage}-{number}.npz").read_bytes())
+        return _unpacked(self._tiles / f"{stage}-{number}.npz")
 
     def keep_tile(self, stage: int, number: int, outcome: Outcome) -> None:
         """Store what a tile has brought."""
@@ -210,7 +228,7 @@ class Checkpoint:
     def messages(self, stage: int) -> list[Array]:
         """Return border messages as they were stored at a stage."""
         try:
-            stored = _unpacked((self._folder / f"messages-{stage}.npz").read_bytes())
+            stored = _unpacked(self._folder / f"messages-{stage}.npz")
             return [stored[f"rows{k}"] for k in range(len(stored))]
         except _DAMAGE as error:
             raise self._damaged("messages") from error
@@ -233,7 +251,7 @@ _DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
 
 def _is_whole(path: Path) -> bool:
     try:
-        _unpacked(path.read_bytes())
+        _unpacked(path)
     except _DAMAGE:
         return False
     return True
@@ -245,9 +263,6 @@ def _packed(outcome: Outcome) -> bytes:
     return stored.getvalue()
 
 
-def _unpacked(data: bytes) -> Outcome:
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return {
-            name: arrays[name].item() if arrays[name].ndim == 0 else arrays[name]
-            for name in arrays.files
-        }
+def _unpacked(path: Path) -> Outcome:
+    stored = read_npz(path, "a part of a checkpoint")
+    return {name: part.item() if part.ndim == 0 else part for name, part in stored.items()}

@@ -16,7 +16,7 @@ from ..energy import Energy
 from ..errors import as_integer, as_real, describe
 from ..machine import physical_memory
 from ..methods import find_method
-from ..minimize import check_task
+from ..minimize import check_task, require_callback
 from ..priors import Prior
 from ..result import Result
 from .automatic import Crew, require_tiles, sides_of_tiles
@@ -200,8 +200,7 @@ def _checked_limits(time_limit: Any, callback: Any, max_memory: Any) -> float:
         seconds = as_real(time_limit, "time_limit", advice="leave it out for no limit")
         if seconds < 0:
             raise ValueError(f"time_limit must be at least 0 seconds; found {seconds:g}")
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be a function of one record; found {describe(callback)}")
+    require_callback(callback)
     if max_memory is not None:
         as_integer(max_memory, "max_memory", minimum=1)
     return seconds
