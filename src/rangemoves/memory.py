@@ -42,7 +42,7 @@ __all__ = ["estimate_memory"]
 SMALL_PART = 1.04
 SMALL_THINGS = 450_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 300_000
+REAL_THINGS = 350_000
 
 # Cuts are looked at in an image of about so many blocks: large enough to be like the whole, small
 # beside it.
@@ -155,12 +155,13 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     are about depends on the costs: first moves of a smaller image, whose variables are blocks of
     this one, and of a few small parts are made to find out. That takes some hundredths of a second.
 
-    It is at most a quarter above the peak, and not below it, for most of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. Cuts of the
-    fast engine keep to a budget that follows from the sizes, about what the smallest cut of all
+    It is at most a quarter above the peak, and not below it, in processes that hold nothing but the
+    energy (``benchmarks/memory.py``; docs/methods.md lists what is outside). Cuts of the fast
+    engine keep to a budget that follows from the sizes, about what the smallest cut of all
     variables takes and a fifth of the messages. On costs of pure noise with strong edges that may
     not suffice for a proof; the engine then doubles it, and a run can take twice the estimate.
-    ``best`` takes more where it goes on with moves after its lazy sweeps.
+    ``best`` takes more where it goes on after its first moves: lazy sweeps, and tables of up to
+    128 MB for islands of a few hundred variables.
     The peak is lower where memory that was freed before can be used again: what the estimate itself
     takes (as much as a first move up to 5000 variables, 13 to 19 MB for 300x400x48) a run after it
     in the same process needs no more. It is lower as well where a run ends before its largest move:
