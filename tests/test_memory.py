@@ -192,8 +192,8 @@ def test_cuts_of_noise_keep_to_their_budget():
 
 
 def test_where_narrow_cuts_stall_parts_are_solved_instead_of_wider_cuts():
-    # Once a cut had five times as many nodes here, and the run twice the memory.
-    noise = np.random.default_rng(0).integers(0, 100, (150, 200, 32)).astype(np.int32)
+    # Once a cut had five times as many nodes on such noise, and the run twice the memory.
+    noise = np.random.default_rng(0).integers(0, 100, (110, 150, 40)).astype(np.int32)
     energy = rm.Energy(noise, rm.TruncatedQuadratic(3), 10)
     moved = solve(energy, "irgc", engine="dual", max_iter=1)
     assert moved.trace[0].proven
