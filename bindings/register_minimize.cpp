@@ -408,12 +408,13 @@ std::int64_t estimate(const std::string& method, const nb::tuple& priors, const 
                       std::int64_t variables, std::int64_t edges, std::int32_t row,
                       std::int64_t largest_unary, std::int64_t largest_weight,
                       std::int64_t largest_degree, bool wide_costs, int threads,
-                      double nodes_per_variable, double cells_per_edge, bool cuts_whole) {
+                      double nodes_per_variable, double cells_per_edge, double joined,
+                      bool cuts_whole) {
   Settings settings;
   read_options(options, settings);
   settings.engine.threads = threads;
   return estimate_memory({variables, edges, row, largest_unary, largest_weight, largest_degree,
-                          wide_costs, nodes_per_variable, cells_per_edge, cuts_whole},
+                          wide_costs, nodes_per_variable, cells_per_edge, joined, cuts_whole},
                          GivenPriors(priors).g, method, settings);
 }
 
@@ -460,7 +461,7 @@ void register_minimize(nb::module_& m) {
         nb::arg("options"), nb::arg("variables"), nb::arg("edges"), nb::arg("row"),
         nb::arg("largest_unary"), nb::arg("largest_weight"), nb::arg("largest_degree"),
         nb::arg("wide_costs"), nb::arg("threads"), nb::arg("nodes_per_variable"),
-        nb::arg("cells_per_edge"), nb::arg("cuts_whole"));
+        nb::arg("cells_per_edge"), nb::arg("joined"), nb::arg("cuts_whole"));
   const auto define_degrees = [&](auto* function) {
     m.def("degrees", function, nb::arg("variables"), nb::arg("tail").noconvert(),
           nb::arg("head").noconvert(), nb::arg("weights").noconvert());

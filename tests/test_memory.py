@@ -67,14 +67,24 @@ def test_the_estimate_is_right_within_a_factor_of_two(kind, engine, dtype):
 
 
 BENCHMARK = Path(__file__).resolve().parents[1] / "benchmarks" / "memory.py"
+# The kernel counts the pages of every thread's processor by the dozen, three kinds of them.
+UNCOUNTED = 300_000
+ALL = tuple(method.name for method in rm.methods())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory differently")
 @pytest.mark.parametrize(
-    ("kind", "size"),
-    [("syn", "60x80x16"), ("syn", "150x200x32"), ("float", "60x80x16"), ("weights", "60x80x16")],
+    ("kind", "size", "methods"),
+    [
+        ("syn", "60x80x16", ALL),
+        ("syn", "150x200x32", ("auto", "gswap", "expansion", "rswap", "irgc")),
+        ("float", "60x80x16", ("gswap", "expansion", "rswape", "irgc", "rexp")),
+        ("weights", "60x80x16", ("auto", "gswap", "rswap", "trws")),
+        # Neither a size nor a shape of the benchmark's table.
+        ("syn", "90x70x20", ("gswap", "rswap", "rswape", "irgc+expansion")),
+    ],
 )
-def test_the_peak_of_every_method_is_what_was_estimated(kind, size):
+def test_the_peak_is_what_was_estimated(kind, size, methods):
     def measure(method):
         done = subprocess.run(
             [sys.executable, BENCHMARK, "--one", kind, method, size, "--seconds", "2"],
@@ -87,13 +97,15 @@ def test_the_peak_of_every_method_is_what_was_estimated(kind, size):
         return method, json.loads(done.stdout)
 
     with ThreadPoolExecutor(2) as pool:
-        runs = dict(pool.map(measure, [method.name for method in rm.methods()]))
+        runs = dict(pool.map(measure, methods))
     # Where its sweeps find the optimum, "best" makes no move; a busy machine may end others first.
-    ratios = {name: run["estimate"] / run["peak"] for name, run in runs.items() if run["moved"]}
-    assert {"expansion", "swap", "rexp", "trws"} <= set(ratios)
-    # The kernel counts pages by the dozen, which is much of a small peak: the benchmark is the one
-    # to be strict.
-    outside = {name: ratio for name, ratio in ratios.items() if not 0.95 < ratio < 1.3}
+    moved = {name: run for name, run in runs.items() if run["moved"]}
+    assert {"expansion", "swap", "rexp", "trws"} & set(methods) <= set(moved)
+    outside = {
+        name: run["estimate"] / run["peak"]
+        for name, run in moved.items()
+        if not run["peak"] - UNCOUNTED < run["estimate"] < 1.25 * (run["peak"] + UNCOUNTED)
+    }
     assert not outside
 
 
@@ -180,8 +192,8 @@ def test_cuts_of_noise_keep_to_their_budget():
 
 
 def test_where_narrow_cuts_stall_parts_are_solved_instead_of_wider_cuts():
-    # Once a cut had five times as many nodes here, and the run twice the memory.
-    noise = np.random.default_rng(0).integers(0, 100, (150, 200, 32)).astype(np.int32)
+    # Once a cut had five times as many nodes on such noise, and the run twice the memory.
+    noise = np.random.default_rng(0).integers(0, 100, (110, 150, 40)).astype(np.int32)
     energy = rm.Energy(noise, rm.TruncatedQuadratic(3), 10)
     moved = solve(energy, "irgc", engine="dual", max_iter=1)
     assert moved.trace[0].proven

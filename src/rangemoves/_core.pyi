@@ -136,6 +136,7 @@ def estimate_memory(
     threads: int,
     nodes_per_variable: float,
     cells_per_edge: float,
+    joined: float,
     cuts_whole: bool,
 ) -> int: ...
 def degrees(variables: int, tail: _Ints, head: _Ints, weights: _Floats | _Ints) -> _Floats: ...

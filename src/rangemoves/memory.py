@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
-SMALL_PART = 1.05
+SMALL_PART = 1.04
 SMALL_THINGS = 450_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 300_000
+REAL_THINGS = 350_000
 
 # Cuts are looked at in an image of about so many blocks: large enough to be like the whole, small
 # beside it.
@@ -55,8 +55,10 @@ SMALLEST_SIDE, LARGEST_SIDE = 12, 24
 # Where more variables are undecided after some sweeps, the fast engine cuts all (kFewestCut in
 # band_search.cpp).
 MOST_UNDECIDED = 0.5
-# Where a sample leaves more of them undecided, the whole will be cut as well, and its cuts may take
-# all that the engine allows them.
+# Where blocks leave more of them undecided, the whole will be cut as well: blocks are undecided
+# somewhat more often than variables.
+MOSTLY_UNDECIDED = 0.6
+# Where a sample leaves more than this, cuts of the whole may take all that the engine allows them.
 CLEARLY_UNDECIDED = 0.75
 
 
@@ -153,12 +155,13 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     are about depends on the costs: first moves of a smaller image, whose variables are blocks of
     this one, and of a few small parts are made to find out. That takes some hundredths of a second.
 
-    It is at most a quarter above the peak, and not below it, for most of what
-    ``benchmarks/memory.py`` measures in processes that hold nothing but the energy. Cuts of the
-    fast engine keep to a budget that follows from the sizes, about what the smallest cut of all
+    It is at most a quarter above the peak, and not below it, in processes that hold nothing but the
+    energy (``benchmarks/memory.py``; docs/methods.md lists what is outside). Cuts of the fast
+    engine keep to a budget that follows from the sizes, about what the smallest cut of all
     variables takes and a fifth of the messages. On costs of pure noise with strong edges that may
     not suffice for a proof; the engine then doubles it, and a run can take twice the estimate.
-    ``best`` takes more where it goes on with moves after its lazy sweeps.
+    ``best`` takes more where it goes on after its first moves: lazy sweeps, and tables of up to
+    128 MB for islands of a few hundred variables.
     The peak is lower where memory that was freed before can be used again: what the estimate itself
     takes (as much as a first move up to 5000 variables, 13 to 19 MB for 300x400x48) a run after it
     in the same process needs no more. It is lower as well where a run ends before its largest move:
@@ -189,6 +192,7 @@ class LargestCut(NamedTuple):
 
     nodes: float  # per variable
     cells: float  # per edge
+    joined: float  # the part of the edges whose ends both have nodes
     whole: bool  # of all variables: as large as the fast engine lets it become
 
 
@@ -223,7 +227,7 @@ def needed_memory(
     """
     degree = _core.degrees(energy.num_variables, energy.tail, energy.head, edges.weights)
     if cut is None:
-        cut = LargestCut(-1.0, -1.0, False)
+        cut = LargestCut(-1.0, -1.0, -1.0, False)
     in_core = _core.estimate_memory(
         method.name,
         priors_in_core(edges),
@@ -238,6 +242,7 @@ def needed_memory(
         threads=threads,
         nodes_per_variable=cut.nodes,
         cells_per_edge=cut.cells,
+        joined=cut.joined,
         cuts_whole=cut.whole,
     )
     constant = SMALL_THINGS + (REAL_THINGS if edges.shifted or edges.wide else 0)
@@ -284,9 +289,12 @@ def sampled_cut(
     if sample.narrow:
         # The largest cut is that of any range, so all have their turn. Few labels take little, and
         # parts can be as large as a merged image: smaller ones are undecided more often than the
-        # whole, whose largest cut is about that of those parts where much is cut.
+        # whole. Its largest cut is about that of those parts where most is cut: in one place of
+        # one range a cut of what is undecided may not suffice for a proof, then all of it is cut.
         parts = cuts_of_parts(math.isqrt(MOST_BLOCKS), energy.num_labels)
-        return _mean(parts[len(parts) // 2 :])._replace(whole=False)
+        if len(parts) > 2 and parts[-1].nodes > 1.5 * parts[-2].nodes:
+            parts.pop()  # needed a wider cut than its budget, as a small image may
+        return _mean(parts[2 * len(parts) // 3 :])._replace(whole=False)
     merged = _merged(energy, edges)
     cut = _cut_of(merged, sample.of, allowed, edges, sample.moves)
     like_whole = _mean([cut])
@@ -295,13 +303,25 @@ def sampled_cut(
     if like_whole.whole:
         # Budgets grow with the image, and with them the parts that are solved where narrow cuts
         # stall: a small image may need a wider cut than its budget, the whole will keep to its own.
-        return LargestCut(min(like_whole.nodes, 2.0), min(like_whole.cells, 4.0), True)
-    # Where either errs it is too large: parts lack what decides them from outside, and blocks are
-    # undecided somewhat more often than variables.
+        return LargestCut(
+            min(like_whole.nodes, 2.0), min(like_whole.cells, 4.0), like_whole.joined, True
+        )
+    if cut.undecided > MOSTLY_UNDECIDED:
+        return like_whole
     parts = _like_the_whole(cuts_of_parts(_small_side(energy), sample.moves))
     of_parts = _mean(parts)._replace(whole=False)
-    # But any of several moves may be the largest.
-    return max(like_whole, of_parts) if sample.moves > 1 else min(like_whole, of_parts)
+    if sample.moves > 1:
+        return max(like_whole, of_parts)  # any of several moves may be the largest
+    # Where either errs it is too large: parts lack what decides them from outside, and blocks are
+    # undecided somewhat more often than variables. About as many as make the engine cut the whole:
+    # it may do so or not, and what is between errs least.
+    least = min(like_whole, of_parts)
+    if cut.undecided <= MOST_UNDECIDED:
+        return least
+    nodes, cells, joined = (
+        (low + high) / 2 for low, high in zip(least[:3], like_whole[:3], strict=True)
+    )
+    return LargestCut(nodes, cells, joined, whole=False)
 
 
 class _Cut(NamedTuple):
@@ -309,12 +329,15 @@ class _Cut(NamedTuple):
 
     nodes: float  # per variable
     cells: float  # per edge
+    joined: float  # the part of the edges whose ends both have nodes
     undecided: float  # the part of the variables that sweeps had left undecided
 
 
 def _mean(cuts: list[_Cut]) -> LargestCut:
-    nodes, cells, undecided = (sum(values) / len(cuts) for values in zip(*cuts, strict=True))
-    return LargestCut(nodes, cells, undecided > CLEARLY_UNDECIDED)
+    nodes, cells, joined, undecided = (
+        sum(values) / len(cuts) for values in zip(*cuts, strict=True)
+    )
+    return LargestCut(nodes, cells, joined, undecided > CLEARLY_UNDECIDED)
 
 
 def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:
@@ -324,7 +347,7 @@ def _like_the_whole(parts: list[_Cut]) -> list[_Cut]:
         # it; the others were cut as a whole, and the undecided share of them would have been.
         shares = [cut.undecided if cut.undecided > MOST_UNDECIDED else 1.0 for cut in parts]
         return [
-            _Cut(cut.nodes * share, cut.cells * share, share)
+            _Cut(cut.nodes * share, cut.cells * share, cut.joined * share, share)
             for cut, share in zip(parts, shares, strict=True)
         ]
     # Where parts differ, as those of noise do, the widest ones are closest to the whole.
@@ -374,6 +397,7 @@ def _cut_of(
     return _Cut(
         most("most_cut_nodes", 0.0) / variables,
         most("most_cut_cells", 0.0) / max(1, sample.tail.size),
+        most("most_cut_edges", 0.0) / max(1, sample.tail.size),
         most("most_undecided", 0.0) / variables,
     )
 

@@ -286,6 +286,7 @@ Labelling BandSearch<Value>::cut() {
   };
   note_most("most_cut_nodes", graph.nodes());
   note_most("most_cut_cells", graph.cells());
+  note_most("most_cut_edges", graph.joined());
   IncrementalBfs<Graph> flow(graph, control_);
   {
     const Lap lap(statistics_["cut_seconds"], control_);

@@ -7,6 +7,7 @@
 #include "rangemoves/flow/explicit_graph.hpp"
 #include "rangemoves/flow/pseudoflow.hpp"
 #include "rangemoves/flow/shortest_paths.hpp"
+#include "rangemoves/run/large_memory.hpp"
 #include "rangemoves/run/parallel.hpp"
 
 namespace rangemoves {
@@ -239,10 +240,13 @@ std::int64_t BinaryMove::bytes(std::int64_t nodes, std::int64_t edges, int label
   const std::size_t per_node = bytes_kept_per_node() + Graph::bytes_per_node() +
                                ShortestPaths<std::int32_t>::bytes_per_node() +
                                flows * Pseudoflow<Graph>::bytes_per_node();
-  const std::size_t per_edge =
-      Graph::bytes_per_edge() + sizeof(std::int32_t) + 2 * sizeof(std::int32_t);
-  return nodes * static_cast<std::int64_t>(per_node) + edges * static_cast<std::int64_t>(per_edge) +
-         flow_bytes(edges, labels);
+  const auto per_edge = [edges](std::size_t size) {
+    return taken_bytes(edges * static_cast<std::int64_t>(size));
+  };
+  // Where arcs lie, and where their flow is kept.
+  return nodes * static_cast<std::int64_t>(per_node) + per_edge(Graph::bytes_per_edge()) +
+         per_edge(sizeof(std::int32_t)) + per_edge(2 * sizeof(std::int32_t)) +
+         taken_bytes(flow_bytes(edges, labels));
 }
 
 void BinaryMove::clear() {

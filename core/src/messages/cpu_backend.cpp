@@ -4,6 +4,7 @@
 
 #include "rangemoves/messages/backend.hpp"
 #include "rangemoves/messages/storage.hpp"
+#include "rangemoves/run/large_memory.hpp"
 
 namespace rangemoves {
 
@@ -44,17 +45,22 @@ std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels
   const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
   const std::int64_t value = wide ? 8 : 4;
   const std::int64_t cells = ((nodes / row + lanes - 1) / lanes) * (row + lanes - 1);
-  const std::int64_t per_lane = value * (3 * labels + 2) + 2 * std::int64_t{sizeof(std::int32_t)};
-  const std::int64_t per_cell = value * labels + 2 * std::int64_t{sizeof(LaneBits)};
-  return cells * (lanes * per_lane + per_cell) + nodes +
+  // Unary terms and messages either way; weights and edges either way.
+  const std::int64_t of_lanes = 3 * taken_bytes(cells * lanes * labels * value) +
+                                2 * taken_bytes(cells * lanes * value) +
+                                2 * taken_bytes(cells * lanes * std::int64_t{sizeof(std::int32_t)});
+  const std::int64_t border = taken_bytes(cells * labels * value);
+  return of_lanes + border + cells * 2 * std::int64_t{sizeof(LaneBits)} + nodes +
          value * wavefront_scratch_size(labels, lanes);
 }
 
 std::int64_t graph_message_bytes(std::int64_t nodes, std::int64_t edges, int labels, bool wide) {
   const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
   const std::int64_t value = wide ? 8 : 4, stride = stride_for(labels, lanes);
-  return nodes * (value * stride + std::int64_t{sizeof(MessageNode)}) +
-         edges * (value * (stride + 1) + 2 * std::int64_t{sizeof(MessageArc)});
+  return taken_bytes(nodes * value * stride) +
+         taken_bytes(nodes * std::int64_t{sizeof(MessageNode)}) +
+         taken_bytes(edges * value * stride) + taken_bytes(edges * value) +
+         taken_bytes(2 * edges * std::int64_t{sizeof(MessageArc)});
 }
 
 }  // namespace rangemoves

@@ -21,6 +21,7 @@
 #include "rangemoves/moves/ranges.hpp"
 #include "rangemoves/optimum/proof.hpp"
 #include "rangemoves/problem/limits.hpp"
+#include "rangemoves/run/large_memory.hpp"
 #include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
@@ -80,7 +81,8 @@ class Estimate {
   std::int64_t graph() const {
     const std::int64_t order = size_.row == 0 ? 2 * kLabel : 0;
     return size_.variables * (bytes_of(sizeof(std::int32_t)) + 2 * kLabel + order) +
-           size_.edges * (2 * kLabel + kWeight + 2 * bytes_of(sizeof(Incidence)) + order);
+           size_.edges * (2 * kLabel + kWeight + order) +
+           taken_bytes(size_.edges * 2 * bytes_of(sizeof(Incidence)));
   }
 
   std::int64_t moves(Holds holds) const {
@@ -138,15 +140,22 @@ class Estimate {
                              std::max({lazy, remembered, binary_moves(binary)}));
     // Islands and the tables that solve them are small, however large the problem.
     const std::int64_t islands = holds == Holds::sweeps_and_moves_perturbed ? kIslands : 0;
-    // Fragmentation: memory freed by fusions, moves and sweeps is not all reused.
-    return all + all / 16 + islands;
+    return all + islands;
   }
 
-  // Reweighted cuts multiply all costs where that makes weighted ones whole. Where they would not
-  // fit then, even without their unit, they do not: that is not known here.
+  // Reweighted cuts multiply all costs where that makes weighted ones whole, unless they would not
+  // fit then. Their unit, without which more would fit, is not known here.
   std::int64_t multiplied_costs() const {
     const PerEdge<Table> h = chosen_tables(all_, settings_);
-    if (common_factor(touching_slopes(all_, h, settings_)) == 1) return 0;
+    const std::int64_t factor = common_factor(touching_slopes(all_, h, settings_));
+    if (factor == 1) return 0;
+    std::int64_t edge = 0;
+    for (const Table& table : h.kinds())
+      edge = std::max(edge, table.spread() + (table.labels() - 1) * table.steepest());
+    const Int128 largest = Int128{size_.largest_unary} + Int128{size_.largest_degree} * edge;
+    if (size_.largest_weight > limits::kWeight / factor || largest > limits::kWideCost / factor ||
+        largest * size_.variables > limits::kTotalCost / factor)
+      return 0;
     return size_.variables * g_.labels() * (size_.wide_costs ? 8 : 4);
   }
 
@@ -199,12 +208,12 @@ class Estimate {
     return Proof::bytes(size_.variables, size_.edges, g_.labels(), wide);
   }
 
-  // In later moves variables next to those that do not move have costs of their own: up to a third
+  // In later moves variables next to those that do not move have costs of their own: up to a sixth
   // of them. Where the first cut is of all variables it takes more than that.
   std::int64_t borders() const {
     if (size_.cuts_whole) return 0;
     const std::int64_t row = g_.labels() * own_cost();
-    return size_.variables * kLabel + size_.variables / 3 * row;
+    return size_.variables * kLabel + size_.variables / 6 * row;
   }
 
   // Bytes of a cost in a row that a move has of its own.
@@ -269,11 +278,9 @@ class Estimate {
     const std::int64_t nodes = part(size_.nodes_per_variable, most, size_.variables),
                        cells = part(size_.cells_per_edge, most * row, size_.edges);
     const bool narrow = nodes < most * size_.variables * 99 / 100;
-    // A variable that is cut has mostly one label on either side of its best: two nodes.
-    const std::int64_t joined = std::min(
-        size_.edges, size_.edges * nodes / (std::min<std::int64_t>(2, most) * size_.variables + 1));
-    return Graph::bytes(size_.variables, size_.edges, joined, nodes, cells, narrow) +
-           nodes * bytes_of(IncrementalBfs<Graph>::bytes_per_node());
+    const std::int64_t joined = part(size_.joined, 1, size_.edges);
+    return Graph::bytes(size_.variables, size_.edges, joined, nodes, cells, narrow, taken_bytes) +
+           IncrementalBfs<Graph>::bytes(nodes);
   }
 
   // A size that is linear in variables and edges.
@@ -296,14 +303,15 @@ class Estimate {
     for (int d = 1 - count; d < count; ++d) values.push_back(h(d));
     const ConvexTable table{Table(std::move(values))};
     // Places of variables, their new labels; the labelling of the move.
-    // Next to those that do not move variables have costs of their own: about half of them.
-    const std::int64_t borders = size_.variables * count * own_cost() / 2;
+    // Next to those that do not move variables have costs of their own: up to a quarter.
+    const std::int64_t borders = size_.variables * count * own_cost() / 4;
     const std::int64_t lists = turns() + size_.variables * (3 * kLabel + 1) + borders;
-    const std::int64_t all =
-        lists + convex_moves(table, all_.kinds().size() == 1) + kept_messages(count);
-    // Fragmentation: memory freed by one move is not all reused by the next. Measured; cuts of
-    // extended ranges take less than those of small parts say, which makes up for it.
-    return extended ? all : all + all / 10;
+    // Ranges are tried in several cycles.
+    const std::int64_t all = lists + convex_moves(table, all_.kinds().size() == 1) +
+                             kept_messages(count) + records(4 * g_.labels());
+    // Memory freed by one move is not all reused by the next, whose graph may be larger. Measured;
+    // cuts of extended ranges take less than those of small parts say, which makes up for it.
+    return extended ? all : all + all / 32;
   }
 
   // An edge whose ends have the same label is in as many ranges as a range has labels, others in
@@ -318,18 +326,19 @@ class Estimate {
 
   std::int64_t range_expansion() const {
     const std::int64_t states = range_states(all_, settings_), levels = states - 1;
+    const std::int64_t nodes = levels * size_.variables;
     // Flow starts from most of the nodes: the frontiers are long, and as long again while they
     // grow.
-    const std::int64_t frontiers = 5 * bytes_of(sizeof(std::int32_t));
-    const std::int64_t node = 2 * bytes_of(sizeof(std::int64_t)) + frontiers +
-                              bytes_of(IncrementalBfs<ColumnGraph>::bytes_per_node());
+    const std::int64_t frontiers = 5 * bytes_of(sizeof(std::int32_t)) * nodes;
+    const std::int64_t graph =
+        2 * taken_bytes(nodes * bytes_of(sizeof(std::int64_t))) +
+        taken_bytes(size_.edges * levels * levels * bytes_of(sizeof(ColumnGraph::Cell))) +
+        taken_bytes(size_.edges * bytes_of(ColumnGraph::bytes_per_edge()));
     // Places, states and changes; three lists of links.
-    const std::int64_t lists = 5 * kLabel + bytes_of(sizeof(LabelChange));
-    const std::int64_t edge = levels * levels * bytes_of(sizeof(ColumnGraph::Cell)) +
-                              RangeMessages::bytes_per_edge(states) +
-                              bytes_of(ColumnGraph::bytes_per_edge());
-    return turns() + size_.edges * edge +
-           size_.variables * (states * bytes_of(sizeof(std::int64_t)) + levels * node + lists);
+    const std::int64_t lists = size_.variables * (5 * kLabel + bytes_of(sizeof(LabelChange)));
+    return turns() + taken_bytes(size_.variables * states * bytes_of(sizeof(std::int64_t))) +
+           RangeMessages::bytes(size_.edges, states) + graph +
+           IncrementalBfs<ColumnGraph>::bytes(nodes) + frontiers + lists;
   }
 };
 

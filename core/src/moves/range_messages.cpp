@@ -27,10 +27,13 @@ RangeMessages::RangeMessages(int states, std::int64_t most_edges)
   head_keeps_.reserve(at(most_edges));
 }
 
-std::int64_t RangeMessages::bytes_per_edge(std::int64_t states) {
-  return 4 * states * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-         static_cast<std::int64_t>(sizeof(std::int64_t) + sizeof(Table*) +
-                                   sizeof(ColumnGraph::Edge) + 2 * sizeof(Link));
+std::int64_t RangeMessages::bytes(std::int64_t edges, std::int64_t states) {
+  const auto per_edge = [edges](std::int64_t count, std::size_t size) {
+    return taken_bytes(edges * count * static_cast<std::int64_t>(size));
+  };
+  return 4 * per_edge(states, sizeof(std::int64_t)) + per_edge(1, sizeof(std::int64_t)) +
+         per_edge(2, sizeof(Link)) +
+         edges * static_cast<std::int64_t>(sizeof(Table*) + sizeof(ColumnGraph::Edge));
 }
 
 void RangeMessages::clear(std::int32_t variables, int keep) {

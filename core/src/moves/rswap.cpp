@@ -107,6 +107,14 @@ class RangeSwap {
     return tables;
   }
 
+  // Those that have neighbours that do not take part.
+  std::int64_t count_border(const std::vector<std::int32_t>& nodes) const {
+    return std::count_if(nodes.begin(), nodes.end(), [&](std::int32_t i) {
+      return std::any_of(energy_.graph.begin(i), energy_.graph.end(i),
+                         [&](const Incidence& at) { return place_[at.other] < 0; });
+    });
+  }
+
   // Edges of i to others that do not take part become costs of v.
   void add_border(std::int32_t i, UnaryTerms& unary, std::int32_t v) const {
     for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
@@ -143,6 +151,7 @@ class RangeSwap {
     problem.low.assign(nodes.size(), 0);
     problem.high.assign(nodes.size(), count_ - 1);
     Labelling current(nodes.size());
+    problem.unary.expect_own_rows(count_border(nodes));
     for (std::int32_t v = 0; v < n; ++v) {
       if ((v & 0xff) == 0) loop_.control().poll();
       add_border(nodes[v], problem.unary, v);
@@ -173,6 +182,7 @@ class RangeSwap {
     problem.high.assign(n, 0);
     problem.weight.assign(static_cast<std::size_t>(energy_.graph.edges()), 0);
     Labelling current(n, 0);
+    problem.unary.expect_own_rows(count_border(nodes));
     for (const std::int32_t i : nodes) {
       if ((i & 0xff) == 0) loop_.control().poll();
       add_border(i, problem.unary, i);

@@ -28,6 +28,15 @@ void CostVolume::append(const CostRow& row) {
   });
 }
 
+void CostVolume::reserve(std::int64_t rows, bool wide) {
+  if (wide && !wide_) widen();
+  const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(labels_);
+  if (wide_)
+    wide_costs_.reserve(size);
+  else
+    narrow_costs_.reserve(size);
+}
+
 std::int32_t UnaryTerms::own_row(std::int32_t i) {
   if (place_.empty()) place_.assign(static_cast<std::size_t>(variables_), -1);
   std::int32_t& place = place_[static_cast<std::size_t>(i)];

@@ -1,5 +1,6 @@
 #include "rangemoves/surrogate/choice.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace rangemoves {
@@ -50,11 +51,24 @@ void switch_on(ConvexProblem& problem, std::int64_t e, const Energy& energy, int
   if (!problem.table_of_edge.empty()) problem.table_of_edge[e] = surrogate.of(e, d);
 }
 
+// Active variables with a neighbour that is not.
+std::int64_t count_border(const Energy& energy, const Mask& active, Control& control) {
+  std::int64_t count = 0;
+  for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
+    if ((i & 0xfff) == 0) control.poll();
+    if (!active[i]) continue;
+    count += std::any_of(energy.graph.begin(i), energy.graph.end(i),
+                         [&](const Incidence& at) { return !active[at.other]; });
+  }
+  return count;
+}
+
 }  // namespace
 
 ConvexProblem choose_active(const Energy& energy, const Labelling& x, const Mask& active, int low,
                             int high, const SurrogateTables& surrogate, Control& control) {
   ConvexProblem problem = empty_problem(energy, x, surrogate);
+  problem.unary.expect_own_rows(count_border(energy, active, control));
   for (std::int32_t i = 0; i < energy.graph.nodes(); ++i) {
     if ((i & 0xfff) == 0) control.poll();
     if (!active[i]) continue;

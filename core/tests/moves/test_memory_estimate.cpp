@@ -83,7 +83,38 @@ void a_narrow_band_takes_less() {
   const std::int64_t whole = estimate_memory(size, g, "gswap", settings);
   size.nodes_per_variable = 1;
   size.cells_per_edge = 2;
+  size.joined = 0.5;
   expect(estimate_memory(size, g, "gswap", settings) < whole, "a cut of few labels");
+}
+
+// Their ends know each other: two links for every edge.
+void joined_edges_count() {
+  const Settings settings;
+  const PerEdge<Table> g(oracles::truncated(16, 2, 16));
+  ProblemSize size = grid_of(100, 120);
+  size.nodes_per_variable = 1;
+  size.cells_per_edge = 1;
+  size.joined = 0.25;
+  const std::int64_t few = estimate_memory(size, g, "rswap", settings);
+  size.joined = 1;
+  const std::int64_t all = estimate_memory(size, g, "rswap", settings);
+  expect(all > few + size.edges * 3 / 4 * 64 && all < few + size.edges * 3 / 4 * 128, "by links");
+}
+
+// Where a cut is about all variables, how many nodes it would like to have makes no difference up
+// to what it may take.
+void whole_cuts_have_a_budget() {
+  const Settings settings;
+  const PerEdge<Table> g(oracles::truncated(16, 2, 16));
+  ProblemSize size = grid_of(100, 120);
+  size.nodes_per_variable = 1;
+  size.cells_per_edge = 1;
+  size.joined = 1;
+  const std::int64_t narrow = estimate_memory(size, g, "ishikawa", settings);
+  size.cuts_whole = true;
+  const std::int64_t whole = estimate_memory(size, g, "ishikawa", settings);
+  size.nodes_per_variable = 2;
+  expect(whole > narrow && estimate_memory(size, g, "ishikawa", settings) == whole, "the budget");
 }
 
 void settings_matter() {
@@ -116,6 +147,8 @@ int main() {
   contains_messages();
   large_costs_need_wide_messages();
   a_narrow_band_takes_less();
+  joined_edges_count();
+  whole_cuts_have_a_budget();
   settings_matter();
   unknown_methods_are_refused();
   return 0;

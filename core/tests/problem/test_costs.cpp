@@ -117,6 +117,22 @@ void terms_of_a_part() {
   expect(first_cost(part.row(0)) == costs.data() + 7, "no other row is copied");
 }
 
+void expected_rows_stay_where_they_are() {
+  const std::vector<std::int32_t> narrow(3 * 40, 7);
+  const std::vector<std::int64_t> wide(3 * 40, 7);
+  for (const CostView& costs : {CostView(narrow.data(), 3), CostView(wide.data(), 3)}) {
+    UnaryTerms terms(costs, 40, 3);
+    terms.expect_own_rows(40);
+    expect(terms.is_wide() == costs.is_wide(), "as wide as they were");
+    terms.add(0, 0, 1);
+    const CostRow first = terms.row(0);
+    for (std::int32_t i = 1; i < 40; ++i) terms.add(i, 1, i);
+    // A vector that had to grow would have moved it, and held all rows twice meanwhile.
+    expect(first_cost(terms.row(0)) == first_cost(first), "there was room for all");
+    expect(terms(0, 0) == 8 && terms(39, 1) == 46 && terms(39, 0) == 7, "with their own costs");
+  }
+}
+
 void terms_that_own_their_costs() {
   Control control;
   CostVolume costs(2, 2, false, control);
@@ -143,6 +159,7 @@ int main() {
   volumes_widen();
   terms_are_views();
   terms_of_a_part();
+  expected_rows_stay_where_they_are();
   terms_that_own_their_costs();
   return 0;
 }

@@ -48,14 +48,17 @@ void aligned_arrays() {
   expect(AlignedArray<double>(0).size() == 0, "none at all");
 }
 
-// Where a last large page would be at least half full it is taken, else small pages.
+// Where a last large page would be nearly full it is taken, else small pages.
 void whole_large_pages() {
 #if defined(__linux__)
   expect(mapped_bytes(kLargeBytes) == kLargeBytes, "small pages");
-  expect(mapped_bytes(kLargePage / 2) == kLargePage, "a large page, half full");
+  expect(mapped_bytes(kLargePage / 2) == kLargePage / 2, "half a large page");
+  expect(mapped_bytes(kLargePage / 8 * 7) == kLargePage, "a large page, nearly full");
   expect(mapped_bytes(kLargePage) == kLargePage, "a full one");
   expect(mapped_bytes(kLargePage + 1) < kLargePage + kLargePage / 8, "one, and a few small ones");
   expect(mapped_bytes(2 * kLargePage - 1) == 2 * kLargePage, "two");
+  expect(taken_bytes(kLargePage - 1) == kLargePage, "what a full one takes");
+  expect(taken_bytes(kLargePage / 2 + 5) == kLargePage / 2 + 5, "what small ones take");
   // All that is mapped can be used, and what was asked for beyond it is gone.
   for (const std::size_t bytes : {kLargePage - 7, kLargePage + 7, 3 * kLargePage / 2}) {
     auto* const at = static_cast<unsigned char*>(allocate_large(bytes));

@@ -338,18 +338,26 @@ class IncrementalBfs {
   // Bytes per node besides the graph, for estimates of memory. Frontiers count half: they never
   // hold all nodes at once.
   static constexpr std::size_t bytes_per_node() {
-    return sizeof(incremental_bfs_details::Node<Graph>) + sizeof(std::int64_t) +
-           2 * sizeof(std::int32_t);
+    return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
+  }
+  // The same in arrays that are mapped as they are.
+  static std::int64_t bytes(std::int64_t nodes) {
+    const auto array = [nodes](std::size_t size) {
+      return taken_bytes(nodes * static_cast<std::int64_t>(size));
+    };
+    return array(sizeof(Node)) + array(sizeof(std::int64_t)) + array(sizeof(std::int32_t)) +
+           nodes * static_cast<std::int64_t>(sizeof(std::int32_t));
   }
 
  private:
+  using Node = incremental_bfs_details::Node<Graph>;
   incremental_bfs_details::State<Graph> state_;
   Control& control_;
 
   void allocate() {
     const std::size_t n = static_cast<std::size_t>(state_.graph.nodes());
     state_.distance = AlignedArray<std::int32_t>(n, &control_);
-    state_.nodes = AlignedArray<incremental_bfs_details::Node<Graph>>(n, &control_);
+    state_.nodes = AlignedArray<Node>(n, &control_);
     state_.excess = AlignedArray<std::int64_t>(n, &control_);
   }
 

@@ -40,6 +40,8 @@ class IshikawaGraph {
 
   std::int32_t nodes() const { return nodes_; }
   std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
+  // Edges whose ends both have nodes.
+  std::int64_t joined() const { return static_cast<std::int64_t>(links_.size()) / 2; }
   std::int64_t excess(std::int32_t v) const { return excess_[v]; }
   const std::vector<FlowRegion>& regions() const { return regions_; }
 
@@ -161,16 +163,20 @@ class IshikawaGraph {
   static std::int64_t bytes(const ConvexProblem& problem, const Band& band);
 
   // The same for given numbers of nodes and cells. joined: edges whose ends both have more than one
-  // label; `narrow`: the band does not hold all labels.
+  // label; `narrow`: the band does not hold all labels. of_array: what an array of so many bytes
+  // counts; bands do not depend on how a system maps memory, estimates do.
   static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t joined,
-                            std::int64_t nodes, std::int64_t cells, bool narrow) {
-    const auto times = [](std::int64_t count, std::size_t size) {
-      return count * static_cast<std::int64_t>(size);
+                            std::int64_t nodes, std::int64_t cells, bool narrow,
+                            std::int64_t (*of_array)(std::int64_t) = asked_bytes) {
+    const auto times = [of_array](std::int64_t count, std::size_t size) {
+      return of_array(count * static_cast<std::int64_t>(size));
     };
-    return times(nodes, sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
-           times(cells, sizeof(Cell)) + times(joined, 2 * sizeof(Link)) +
-           times(edges, sizeof(std::int32_t) + sizeof(std::uint8_t)) +
-           times(variables, sizeof(Column) + 3 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
+    return times(nodes, sizeof(std::int32_t)) +
+           (narrow ? 4 : 2) * times(nodes, sizeof(std::int64_t)) + times(cells, sizeof(Cell)) +
+           times(joined, 2 * sizeof(Link)) + times(edges, sizeof(std::int32_t)) +
+           times(edges, sizeof(std::uint8_t)) + times(variables, sizeof(Column)) +
+           variables *
+               static_cast<std::int64_t>(3 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
   }
 
  private:

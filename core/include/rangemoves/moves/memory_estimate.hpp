@@ -16,8 +16,9 @@ struct ProblemSize {
   std::int64_t largest_weight = 0;  // of an edge
   std::int64_t largest_degree = 0;  // sum of the weights of one variable's edges
   bool wide_costs = false;          // unary costs of 64 bits
-  // Of the largest cut of a band; negative: the cut holds all labels.
-  double nodes_per_variable = -1, cells_per_edge = -1;
+  // Of the largest cut of a band; negative: the cut holds all labels. joined: the part of the edges
+  // whose ends both have nodes.
+  double nodes_per_variable = -1, cells_per_edge = -1, joined = -1;
   bool cuts_whole = false;  // the cut is about all variables: it may use all of its budget
 };
 

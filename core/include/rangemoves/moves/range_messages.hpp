@@ -23,7 +23,7 @@ class RangeMessages {
   // The states of a variable: the labels of the range in order, and `keep` below or above them.
   RangeMessages(int states, std::int64_t most_edges);
 
-  static std::int64_t bytes_per_edge(std::int64_t states);
+  static std::int64_t bytes(std::int64_t edges, std::int64_t states);
 
   // Begins a new move with this number of variables and this state for "keep".
   void clear(std::int32_t variables, int keep);

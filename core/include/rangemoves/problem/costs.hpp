@@ -188,6 +188,8 @@ class CostVolume {
 
   // A copy of a row as the last one; costs of other types become of this one's.
   void append(const CostRow& row);
+  // Makes room for so many rows in all: vectors that grow hold up to three times as much meanwhile.
+  void reserve(std::int64_t rows, bool wide);
 
  private:
   int labels_ = 1;
@@ -227,6 +229,10 @@ class UnaryTerms {
     rows_.set(own_row(i), l, cost);
   }
   void add(std::int32_t i, int l, std::int64_t cost) { set(i, l, (*this)(i, l) + cost); }
+  // So many variables will cost something else here.
+  void expect_own_rows(std::int64_t count) {
+    if (!owns_) rows_.reserve(count, base().is_wide());
+  }
 
  private:
   CostVolume owned_;

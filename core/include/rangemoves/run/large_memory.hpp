@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -29,13 +30,18 @@ inline bool comes_cleared([[maybe_unused]] std::size_t bytes) {
 }
 
 #if defined(__linux__)
-// What is mapped for so many bytes. Of a last large page that is at least half full all is taken:
-// it is there sooner than its small pages would be.
+// Of a last large page that is nearly full all is taken: it is there sooner than its small pages
+// would be. Not of a half full one: a run would take up to a quarter more memory where its arrays
+// happen to be a little larger than that.
+inline bool ends_in_large_page(std::size_t bytes) {
+  return bytes % kLargePage >= kLargePage / 8 * 7;
+}
+
+// What is mapped for so many bytes.
 inline std::size_t mapped_bytes(std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{1} << 16;  // no system has larger small pages
-  const std::size_t rest = bytes % kLargePage;
-  if (rest >= kLargePage / 2) return bytes - rest + kLargePage;
-  return (bytes + piece - 1) / piece * piece;
+  const std::size_t unit = ends_in_large_page(bytes) ? kLargePage : piece;
+  return (bytes + unit - 1) / unit * unit;
 }
 
 // Null where there is none. Linux lets a mapping begin where a large page does if its length is one
@@ -52,6 +58,18 @@ inline void* map_bytes(std::size_t bytes) {
   return p;
 }
 #endif
+
+// How much memory an array takes that is written to its end, for estimates: what was asked for, and
+// what it really is.
+inline std::int64_t asked_bytes(std::int64_t bytes) { return bytes; }
+inline std::int64_t taken_bytes(std::int64_t bytes) {
+#if defined(__linux__)
+  // Small pages that nobody writes to are not there.
+  if (ends_in_large_page(static_cast<std::size_t>(bytes)))
+    return static_cast<std::int64_t>(mapped_bytes(static_cast<std::size_t>(bytes)));
+#endif
+  return bytes;
+}
 
 // Aligned to 128 bytes, the widest vectors. Null where there is none.
 inline void* allocate_large(std::size_t bytes) {
