@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 #include "rangemoves/messages/storage.hpp"
 #include "rangemoves/problem/limits.hpp"
@@ -156,28 +157,18 @@ class WavefrontMessages : public StoredMessages<Value> {
     load_strips(problem, unary_of, control);
     all_take_part_ = std::all_of(takes_part_.begin(), takes_part_.end(),
                                  [](std::uint8_t is) { return is != 0; });
-    load_edges(problem);
+    load_edges(problem, control);
   }
 
   // The weights of the edges, and no message where there is none.
-  void load_edges(const ConvexProblem& problem) {
-    std::fill(has_right_.begin(), has_right_.end(), 0);
-    std::fill(has_down_.begin(), has_down_.end(), 0);
-    for (std::int64_t e = 0; e < graph_.edges(); ++e) {
-      const Value w = static_cast<Value>(problem.weight[e] * scale_);
-      const Place at = place_of(e);
-      const bool right = is_right(e);
-      Value& weight =
-          (right ? right_weight_ : down_weight_)[static_cast<std::size_t>(scalar_at(at))];
-      if (w > 0) (right ? has_right_ : has_down_)[at.cell] |= LaneBits{1} << at.lane;
-      if (w == weight) continue;
-      // The message of an edge that was switched off is zero already.
-      const bool was_on = weight > 0;
-      weight = w;
-      if (!was_on) continue;
-      Value* message = (right ? right_ : down_).data() + vector_at(at);
-      for (int l = 0; l < labels_; ++l) message[l * lanes_] = 0;
-    }
+  void load_edges(const ConvexProblem& problem, Control& control) {
+    share_out(strips_, threads_, control, [&](std::int32_t strip, Watch& watch) {
+      for (std::int32_t step = 0; step < steps_; ++step) {
+        if ((step & 0xff) == 0) watch.poll();
+        for (const bool right : {true, false})
+          load_edges_of(std::int64_t{strip} * steps_ + step, right, problem);
+      }
+    });
   }
 
   void set_unary_aside() override {
@@ -431,6 +422,25 @@ class WavefrontMessages : public StoredMessages<Value> {
     });
   }
 
+  // Cell by cell rather than edge by edge: edges need not be looked for.
+  void load_edges_of(std::int64_t cell, bool right, const ConvexProblem& problem) {
+    const std::int64_t first = cell * lanes_;
+    const std::int32_t* edges = (right ? right_edge_ : down_edge_).data() + first;
+    Value* weights = (right ? right_weight_ : down_weight_).data() + first;
+    Value* messages = (right ? right_ : down_).data() + first * labels_;
+    LaneBits has = 0;
+    for (std::int32_t lane = 0; lane < lanes_; ++lane) {
+      if (edges[lane] < 0) continue;
+      const Value w = static_cast<Value>(problem.weight[edges[lane]] * scale_);
+      if (w > 0) has |= LaneBits{1} << lane;
+      // The message of an edge that was switched off is zero already.
+      const bool was_on = weights[lane] > 0;
+      if (w != std::exchange(weights[lane], w) && was_on)
+        for (std::int32_t l = 0; l < labels_; ++l) messages[l * lanes_ + lane] = 0;
+    }
+    (right ? has_right_ : has_down_)[static_cast<std::size_t>(cell)] = has;
+  }
+
   // Column by column: the rows of a strip are lanes of the same vectors, and write next to each
   // other.
   template <class RowOf>
@@ -623,7 +633,7 @@ void add_block_messages(const ConvexProblem& problem, MessagesOf<Value>& grid,
   auto* const to = dynamic_cast<WavefrontMessages<Value>*>(&grid);
   auto* const from = dynamic_cast<WavefrontMessages<Value>*>(&blocks);
   if (!to || !from) throw std::logic_error("blocks hand their messages to a grid laid out by rows");
-  to->load_edges(problem);
+  to->load_edges(problem, control);
   to->add_from(*from, part, whole, control);
 }
 
