@@ -279,7 +279,8 @@ class TestSettingsFile:
             "stereo", *images, "-o", tmp_path / "a.npy", "--settings", tmp_path / "run.toml"
         )
         assert done.exit_code == 2, done.output
-        assert words in unframed(done.stderr)
+        # The path of the file may be broken anywhere, with the words after it.
+        assert words.replace(" ", "") in unframed(done.stderr).replace(" ", "")
         assert "--labels" not in done.stderr
 
     def test_batches_take_and_write_them_too(self, images, tmp_path):
