@@ -193,10 +193,14 @@ def test_pages_that_a_run_has_written_do_not_make_it_another_source(tmp_path, mo
     for name in (*paper.COMPUTED_BY, "docs"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text("old")
+    (tmp_path / paper.SHOWN_BY[0]).parent.mkdir(parents=True)
+    (tmp_path / paper.SHOWN_BY[0]).write_text("old")
     git("init")
     git("add", ".")
     git("commit", "--message", "first")
     first = paper.commit()
+    (tmp_path / paper.SHOWN_BY[0]).write_text("new")
+    assert paper.commit() == first
     (tmp_path / "docs" / "file").write_text("new")
     assert paper.commit() == first
     git("commit", "--all", "--message", "its pages")

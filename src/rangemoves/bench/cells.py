@@ -129,7 +129,7 @@ def plan(
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
             wanted = _rows(name, prior, rows, with_slow)
-            written = with_written and (limits.own is None or not instance.own)
+            written = with_written and limits.as_written(instance, millions)
             for row in _with_others(wanted, with_written=written, with_starts=with_starts):
                 own: Settings = {
                     **settings,

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from .problems import Instance
 from .rows import RANGE_SWAPS, base_of, method_of
 
+# Millions of pixels times labels up to which an instance with costs of our own takes little time.
+_SMALL = 2.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class TimeLimits:
@@ -19,8 +22,8 @@ class TimeLimits:
     best : float
         For the row "best", which would go on for long.
     own : float or None
-        For costs that are not the paper's, whose figures cannot be compared with it. Such cells are
-        then not run as written either.
+        For costs that are not the paper's, whose figures cannot be compared with it. Where these
+        are large their rows are then not run as written either.
     expansions : float or None
         For range expansion, which goes on for hours.
     swaps : float or None
@@ -33,6 +36,10 @@ class TimeLimits:
     own: float | None = None
     expansions: float | None = None
     swaps: float | None = None
+
+    def as_written(self, instance: Instance, millions: float) -> bool:
+        """Return whether an instance of so many pixels times labels is run as written, too."""
+        return self.own is None or not instance.own or millions <= _SMALL
 
     def of(self, instance: Instance, row: str) -> float | None:
         """Return the seconds of a cell."""

@@ -13,7 +13,7 @@ from ..cell import PaperCell
 from ..judgement import misses
 from ..problems import INSTANCES, PRIOR_NAMES, PRIORS
 from ..remarks import WORTH_A_REMARK, remarks
-from ..rows import AS_WRITTEN, CHORD, FROM_STARTS, ROWS, in_late_table
+from ..rows import AS_WRITTEN, CHORD, FROM_STARTS, ROWS, base_of, in_late_table
 from .style import Lines, Style
 
 TITLE = "The paper's tables"
@@ -108,7 +108,9 @@ def notes(style: Style) -> str:
         f"end in {style.text(AS_WRITTEN)} run a method as the paper has it (the Huber surrogate, "
         "the convex range up to T, of several best labellings the highest), the others as it does "
         "best here (the tight surrogate, all that "
-        f"is convex at integers); {style.text(CHORD)}: the surrogate that the paper does not have."
+        f"is convex at integers); {style.text(CHORD)}: the surrogate that the paper does not have. "
+        "Rows as written are empty where they were not run: on large instances whose data costs "
+        "are not the paper's."
     )
 
 
@@ -160,7 +162,7 @@ def _table(
         for name in instances:
             cell = by_place.get((name, row))
             line += (
-                _paper_alone(name, cells[0].prior, row, style)
+                _not_run(name, cells[0].prior, row, rows, style)
                 if cell is None
                 else _figures(cell, lowest[name], style)
             )
@@ -172,10 +174,13 @@ def _thousands(energy: float) -> float:
     return round(energy / 1000, 1)
 
 
-def _paper_alone(instance: str, prior: str, row: str, style: Style) -> list[str]:
-    """The place of a cell that was not run: what the paper has there, if anything."""
+def _not_run(instance: str, prior: str, row: str, rows: Sequence[str], style: Style) -> list[str]:
+    """The place of a cell that was not run: what the paper has there, if anything.
+
+    Where the row that this one is a variant of stands in the table as well, that has it.
+    """
     figure = paper.figures().get((instance, prior, row.removesuffix(AS_WRITTEN)))
-    if figure is None:
+    if figure is None or (base_of(row) != row and base_of(row) in rows):
         return ["", ""]
     return [
         f"{style.nothing} / {figure.energy / 1000:.1f}",
@@ -195,8 +200,7 @@ def _figures(cell: PaperCell, lowest: float | None, style: Style) -> list[str]:
         seconds = _seconds(cell.seconds)
         if cell.start_seconds:
             seconds += f" ({_seconds(cell.seconds - cell.start_seconds)})"
-        # "best" always uses all of its time.
-        if cell.status == "time_limit" and cell.row != "best":
+        if cell.status == "time_limit":
             seconds += style.limit
     if cell.paper_energy is not None:
         energy += f" / {cell.paper_energy / 1000:.1f}"
