@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .problems import Instance
-from .rows import RANGE_SWAPS, base_of, method_of
+from .rows import RANGE_SWAPS, base_of
 
 # Millions of pixels times labels up to which an instance with costs of our own takes little time.
 _SMALL = 2.0
@@ -24,8 +24,6 @@ class TimeLimits:
     own : float or None
         For costs that are not the paper's, whose figures cannot be compared with it. Where these
         are large their rows are then not run as written either.
-    expansions : float or None
-        For range expansion, which goes on for hours.
     swaps : float or None
         For range swaps from label 0: the paper compares itself with where they end, and with many
         labels that takes longer than all else.
@@ -34,7 +32,6 @@ class TimeLimits:
     usual: float | None = None
     best: float = 120.0
     own: float | None = None
-    expansions: float | None = None
     swaps: float | None = None
 
     def as_written(self, instance: Instance, millions: float) -> bool:
@@ -47,16 +44,13 @@ class TimeLimits:
             return self.best
         if instance.own and self.own is not None:
             return self.own
-        special = None
-        if method_of(row) == "rexp":
-            special = self.expansions
-        elif base_of(row) in RANGE_SWAPS:
-            special = self.swaps
-        return self.usual if special is None else special
+        if base_of(row) in RANGE_SWAPS and self.swaps is not None:
+            return self.swaps
+        return self.usual
 
 
 USUAL = TimeLimits()
 # A run of all of it, and of its shorter version: the small instances whose costs are the paper's.
-EVERYTHING = TimeLimits(usual=300.0, own=60.0, expansions=120.0, swaps=1800.0)
+EVERYTHING = TimeLimits(usual=300.0, own=60.0, swaps=1800.0)
 QUICK = TimeLimits(usual=60.0, best=30.0)
 QUICK_INSTANCES = ("tsukuba", "venus", "sawtooth")
