@@ -358,3 +358,21 @@ def test_edges_that_only_forbid_cost_what_they_cost(weights):
     assert result.energy == 4e6 - sum(weights)
     assert {record.energy for record in result.trace} == {result.energy}
     assert solve(energy, "trws").lower_bound == result.energy
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize("method", ["auto", "gswap", "rswap", "trws", "best"])
+@pytest.mark.parametrize("seed", [21, 44, 51])
+def test_energies_beyond_what_float64_counts(seed, method, dtype):
+    # The start is a few units above the optimum, and float64 shows every fourth.
+    rng = np.random.default_rng(seed)
+    costs, weights = rng.integers(0, 9, (5, 3)), rng.integers(1, 4, 4)
+    edges = np.array([[4, 2], [0, 4], [1, 2], [2, 3]])
+    labels = np.array(list(itertools.product(range(3), repeat=5)))
+    jumps = np.abs(labels[:, edges[:, 0]] - labels[:, edges[:, 1]])
+    energies = costs[np.arange(5), labels].sum(axis=1) + jumps @ weights
+    energy = rm.Energy((costs + 2**52).astype(dtype), rm.Linear(), weights, edges=edges)
+    result = rm.minimize(energy, method)  # the oracles add up in float64
+    assert energies[(labels == result.labels).all(axis=1)] == energies.min()
+    assert result.energy == float(5 * 2**52 + int(energies.min()))
+    assert method == "rswap" or (result.status, result.gap) == ("optimal", 0)

@@ -448,10 +448,10 @@ class Energy:
 
     def _evaluate(self, flat: npt.NDArray[np.int32]) -> float:
         """Energy of labels that are known to be good. The solvers call this once a move."""
-        parts = []
+        parts: list[float] = []
         for low, high in chunks(self.num_variables, 1):
             costs = self._rows[np.arange(low, high), flat[low:high]]
-            parts.append(float(np.sum(costs, dtype=np.float64)))
+            parts += _exact_sum(costs)
         edges = self._neighbourhood
         centre = self.num_labels - 1
         for low, high in chunks(self.num_edges, 1):
@@ -463,7 +463,7 @@ class Energy:
                 costs = np.where(weights > 0, costs, 0.0)
                 if np.isinf(costs).any():
                     return math.inf
-            parts.append(float(np.sum(costs * weights)))
+            parts += _exact_sum(costs * weights)
         return math.fsum(parts)
 
     def __repr__(self) -> str:
@@ -489,6 +489,21 @@ def chunks(length: int, width: int) -> Iterator[tuple[int, int]]:
     step = max(1, CHUNK // max(1, width))
     for low in range(0, length, step):
         yield low, min(low + step, length)
+
+
+def _exact_sum(costs: npt.NDArray[Any]) -> list[float]:
+    """Numbers whose sum is that of a chunk of costs: exactly, where those are whole numbers."""
+    total = float(np.sum(costs, dtype=np.float64))
+    largest = max(float(costs.max()), -float(costs.min()))
+    if not 2.0**53 < largest * costs.size < 2.0**80:
+        return [total]
+    # In two halves, neither of which is rounded.
+    if costs.dtype.kind in "iu":
+        return [float((costs >> 26).sum()) * 2.0**26, float((costs & (2**26 - 1)).sum())]
+    upper = np.floor(costs / 2.0**26) * 2.0**26
+    lower = costs - upper
+    whole = bool((lower == np.rint(lower)).all())
+    return [float(upper.sum()), float(lower.sum())] if whole else [total]
 
 
 def _real_array(unary: npt.ArrayLike) -> tuple[npt.NDArray[Any], BoolArray | None]:

@@ -56,7 +56,10 @@ bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {
   if (value >= value_) return false;
   // A gain in rounded costs need not be one in the caller's own numbers.
   const double exact = numbers_.evaluate ? numbers_.evaluate(candidate) : in_units(value);
-  if (numbers_.evaluate && exact >= exact_value_) return false;
+  // Of exact integers beyond 2^53 float64 may show no difference where there is one.
+  const bool rounded = numbers_.true_costs != nullptr;
+  if (numbers_.evaluate && (exact > exact_value_ || (rounded && exact == exact_value_)))
+    return false;
   exact_value_ = exact;
   value_ = value;
   return true;
