@@ -367,7 +367,8 @@ def test_reweighted_cuts_that_take_the_highest_give_the_figures_of_the_paper(dat
         assert solve(problem(name, data_folder), "irgc", **written).energy == energy
 
 
-@pytest.mark.parametrize("unit", [7, 60])
+# From 500 on the largest costs are cut down on the way to the core.
+@pytest.mark.parametrize("unit", [7, 60, 500, 3000])
 def test_irgc_finds_the_same_of_several_best_labellings_in_any_unit(unit, data_folder):
     # With this prior many labellings cost the same.
     one = problem("tsukuba-linear", data_folder)

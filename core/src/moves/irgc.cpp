@@ -2,14 +2,13 @@
 // by how it stands now (reweight.hpp), one exact cut over all labels cannot raise the energy. In
 // turns with alpha-expansion it leaves more local minima behind.
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "rangemoves/moves/expansion.hpp"
 #include "rangemoves/problem/limits.hpp"
 #include "rangemoves/surrogate/choice.hpp"
+#include "rangemoves/surrogate/costs_in_units.hpp"
 #include "rangemoves/surrogate/reweight.hpp"
 
 namespace rangemoves {
@@ -26,17 +25,9 @@ class ReweightedCuts {
                         has_one_label()) {
     const Slopes slopes = touching_slopes(energy_.g, h_, loop.settings());
     factor_ = common_factor(slopes);
-    if (factor_ > 1) divisor_ = common_divisor();
-    const std::int64_t largest = largest_cost() / divisor_.of_all();
-    if (largest > limits::kWideCost / factor_ ||
-        heaviest() / divisor_.of_weights > limits::kWeight / factor_ ||
-        Int128{largest} * energy_.graph.nodes() > limits::kTotalCost / factor_) {
-      factor_ = 1;
-      divisor_ = {};
-    }
+    if (factor_ > 1) take_units();
     if (divisor_.of_tables > 1) h_ = h_.map([&](const Table& h) { return divided(h); });
     fill_terms(slopes);
-    if (factor_ > 1) copy_costs(largest > limits::kNarrowCost / factor_);
   }
 
   // One cut. The first cut from a constant labelling halves all weights: all differences are 0 then
@@ -60,7 +51,7 @@ class ReweightedCuts {
     const std::int64_t before = problem.energy(x);
     const MoveSolution solution = loop_.engine().solve(std::move(problem), x, loop_.control());
     starts_at_half_ = false;
-    const std::int64_t gain = (before - solution.energy) / factor_ * divisor_.of_all();
+    const std::int64_t gain = in_units_of_energy(before - solution.energy) + cut_down(x, solution);
     return loop_.finish_iteration(solution.labels, gain, loop_.taking_part(), solution.proven);
   }
 
@@ -80,9 +71,8 @@ class ReweightedCuts {
     std::int32_t times = 0, table = 0;
   };
 
-  // The unit of costs: what divides all differences of unary costs, and all products of weights and
-  // tables. Cuts are made without it, so that the units of costs do not decide which of several
-  // best labellings one finds.
+  // Cuts are made in the unit of the costs, so that it does not decide which of several best
+  // labellings one finds.
   struct Divisor {
     std::int64_t of_weights = 1, of_tables = 1;
     std::int64_t of_all() const { return of_weights * of_tables; }
@@ -94,9 +84,7 @@ class ReweightedCuts {
   bool starts_at_half_;
   std::int64_t factor_ = 1;  // of all costs of a cut
   Divisor divisor_;          // of the same
-  // Where the factor is not 1, unary costs in these units, less the least one of each variable:
-  // that is no part of a choice, and costs of other units may come without it.
-  CostVolume costs_;
+  CostVolume costs_;         // where the factor is not 1: unary costs in these units
   std::vector<ConvexTable> tables_;
   PerEdge<std::vector<Term>> of_difference_;
   PerEdge<Term> at_half_;
@@ -114,41 +102,34 @@ class ReweightedCuts {
     return {factor_ > 1 ? costs_.view() : energy_.theta, energy_.graph.nodes(), energy_.labels};
   }
 
-  // No variable costs more, with all its edges.
-  std::int64_t largest_cost() const {
-    std::int64_t edge = 0, unary = 0, degree = 0;
-    for (const Table& h : h_.kinds())
-      edge = std::max(edge, h.spread() + std::abs(h.least()) + last() * h.steepest());
-    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
-      if ((i & 0xfff) == 0) loop_.control().poll();
-      const CostRow::Extent extent = energy_.theta.row(i).extent(0, last());
-      unary = std::max(unary, extent.most - extent.least);
-      std::int64_t weights = 0;
-      for (const Incidence* at = energy_.graph.begin(i); at != energy_.graph.end(i); ++at)
-        weights += energy_.w[at->edge];
-      degree = std::max(degree, weights);
+  std::int64_t in_units_of_energy(std::int64_t cost) const {
+    return cost / factor_ * divisor_.of_all();
+  }
+  // What a move gains of costs that are cut down in costs_: the start may have labels that cost
+  // more than their edges can make up for.
+  std::int64_t cut_down(const Labelling& x, const MoveSolution& solution) const {
+    std::int64_t gain = 0;
+    for (std::int32_t i = 0; factor_ > 1 && i < energy_.graph.nodes(); ++i) {
+      const std::int32_t from = x[i], to = solution.labels[i];
+      if (from != to)
+        gain += energy_.theta(i, from) - energy_.theta(i, to) -
+                in_units_of_energy(costs_(i, from) - costs_(i, to));
     }
-    return unary + degree * edge;
+    return gain;
   }
 
-  Divisor common_divisor() const {
-    std::int64_t of_weights = 0, of_tables = 0;
-    for (std::int64_t e = 0; e < energy_.graph.edges() && of_weights != 1; ++e)
-      of_weights = std::gcd(of_weights, std::int64_t{energy_.w[e]});
-    for (const Table& h : h_.kinds())
-      for (int d = -last(); d <= last(); ++d) of_tables = std::gcd(of_tables, h(d));
-    // Weights and tables each have at most half of the bits that a sum of costs has.
-    std::int64_t all = of_weights * of_tables;
-    for (std::int32_t i = 0; i < energy_.graph.nodes() && all != 1; ++i) {
-      if ((i & 0xfff) == 0) loop_.control().poll();
-      const std::int64_t least = energy_.theta.row(i).least(energy_.labels);
-      for (int l = 0; l < energy_.labels; ++l) all = std::gcd(all, energy_.theta(i, l) - least);
+  // Where the factor and the costs leave no room for that, cuts have tables of their own instead.
+  void take_units() {
+    const CostsInUnits costs(energy_, h_, loop_.control());
+    const std::int64_t largest = costs.largest();
+    if (largest > limits::kWideCost / factor_ ||
+        heaviest() / costs.of_weights() > limits::kWeight / factor_ ||
+        Int128{largest} * energy_.graph.nodes() > limits::kTotalCost / factor_) {
+      factor_ = 1;
+      return;
     }
-    if (all == 0) return {};
-    Divisor divisor;
-    divisor.of_weights = std::gcd(all, of_weights);
-    divisor.of_tables = all / divisor.of_weights;
-    return divisor;
+    divisor_ = {costs.of_weights(), costs.of_tables()};
+    costs_ = costs.unary(factor_, largest > limits::kNarrowCost / factor_);
   }
 
   Table divided(Table h) const {
@@ -159,16 +140,6 @@ class ReweightedCuts {
   std::int64_t heaviest() const {
     const std::int32_t* w = energy_.w;
     return energy_.graph.edges() == 0 ? 0 : *std::max_element(w, w + energy_.graph.edges());
-  }
-
-  void copy_costs(bool wide) {
-    costs_ = CostVolume(energy_.graph.nodes(), energy_.labels, wide, loop_.control());
-    for (std::int32_t i = 0; i < energy_.graph.nodes(); ++i) {
-      if ((i & 0xfff) == 0) loop_.control().poll();
-      const std::int64_t least = energy_.theta.row(i).least(energy_.labels);
-      for (int l = 0; l < energy_.labels; ++l)
-        costs_.set(i, l, (energy_.theta(i, l) - least) / divisor_.of_all() * factor_);
-    }
   }
 
   // With a factor that makes them whole, slopes are part of the weights, and all edges of a kind
