@@ -232,7 +232,7 @@ def test_the_paper_is_shown_once_where_a_row_was_not_run_as_written():
     assert "| – / 125.2 |" in line(markdown(cell("swap", 2e5, "map"), written), written.row)
 
 
-def test_large_instances_with_costs_of_our_own_are_not_run_as_written(data_folder):
+def test_large_instances_with_costs_of_our_own_get_little_time(data_folder):
     jobs = plan(
         ["map", "kitti-000070"],
         ["linear"],
@@ -244,6 +244,7 @@ def test_large_instances_with_costs_of_our_own_are_not_run_as_written(data_folde
     assert [(job.cell.instance, job.cell.row) for job in jobs] == [
         *(("map", "gswap"), ("map", "gswap-as-written"), ("kitti-000070", "gswap"))
     ]
+    assert [job.settings["time_limit"] for job in jobs] == [300, 300, 60]
 
 
 def remarks_of(*cells):
@@ -431,7 +432,7 @@ def test_everything_starts_with_what_matters_most(data_folder):
     assert limits["venus", "rswap"] == limits["venus", "rswape-as-written"] == 1800
     assert limits["venus", "best"] == limits["map", "best"] == 120
     assert limits["venus", "rexp"] == 300
-    assert limits["map", "rswap"] == 60
+    assert limits["map", "rexp"] == 300
     assert {job.settings["commit"] for job in jobs} == {"abc"}
     # Stored cells of runs that told no commit are still theirs.
     assert "commit" not in plan(["synthetic"], ["quadratic"])[0].settings

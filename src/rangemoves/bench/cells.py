@@ -129,11 +129,11 @@ def plan(
         for prior in priors:
             as_choice(prior, "prior", PRIORS)
             wanted = _rows(name, prior, rows, with_slow)
-            written = with_written and limits.as_written(instance, millions)
+            written = with_written and not limits.is_short(instance, millions)
             for row in _with_others(wanted, with_written=written, with_starts=with_starts):
                 own: Settings = {
                     **settings,
-                    "time_limit": limits.of(instance, row),
+                    "time_limit": limits.of(instance, millions, row),
                     "options": options_of(row, options or {}),
                 }
                 job = _job(instance, prior, row, own, data, millions)

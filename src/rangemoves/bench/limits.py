@@ -22,8 +22,8 @@ class TimeLimits:
     best : float
         For the row "best", which would go on for long.
     own : float or None
-        For costs that are not the paper's, whose figures cannot be compared with it. Where these
-        are large their rows are then not run as written either.
+        For large costs that are not the paper's, whose figures cannot be compared with it. They are
+        then not run as written either.
     swaps : float or None
         For range swaps from label 0: the paper compares itself with where they end, and with many
         labels that takes longer than all else.
@@ -34,15 +34,15 @@ class TimeLimits:
     own: float | None = None
     swaps: float | None = None
 
-    def as_written(self, instance: Instance, millions: float) -> bool:
-        """Return whether an instance of so many pixels times labels is run as written, too."""
-        return self.own is None or not instance.own or millions <= _SMALL
+    def is_short(self, instance: Instance, millions: float) -> bool:
+        """Return whether an instance of so many million pixels times labels gets little time."""
+        return self.own is not None and instance.own and millions > _SMALL
 
-    def of(self, instance: Instance, row: str) -> float | None:
+    def of(self, instance: Instance, millions: float, row: str) -> float | None:
         """Return the seconds of a cell."""
         if row == "best":
             return self.best
-        if instance.own and self.own is not None:
+        if self.is_short(instance, millions):
             return self.own
         if base_of(row) in RANGE_SWAPS and self.swaps is not None:
             return self.swaps
