@@ -142,9 +142,11 @@ class Search {
   }
 
   bool is_spent() const {
-    const auto bytes = static_cast<std::int64_t>(open_.size() * open_.top()->messages.size()) * 8;
+    const Part& next = *open_.top();
+    const auto bytes =
+        static_cast<std::int64_t>(open_.size() * (8 * next.messages.size() + next.allowed.size()));
     return result_.nodes >= limits_.nodes || result_.visits >= limits_.visits ||
-           bytes > kMostOpenBytes;
+           bytes > std::min(kMostOpenBytes, limits_.bytes / 2);
   }
 
   void allow(std::int32_t i, int l, bool allowed) {
@@ -253,8 +255,8 @@ class Search {
 
   // Solves what is loaded by tables if it is small enough, or raises its bound.
   void search_tables(Part& part) {
-    TableResult found =
-        search_by_tables(problem_, cut_, margin_, limits_.visits - result_.visits, poll_);
+    TableResult found = search_by_tables(
+        problem_, cut_, margin_, {limits_.visits - result_.visits, limits_.bytes / 2}, poll_);
     result_.visits += found.work;
     if (found.labels) consider(*found.labels);
     if (found.bound <= part.bound || found.tables.empty()) return;

@@ -27,6 +27,8 @@ constexpr std::int64_t kMayStay = 95, kMayStayOutside = 50;
 constexpr std::size_t kAround = 113, kGrowth = 49;
 // An island may always leave a gap of a unit / this.
 constexpr std::int64_t kLeastMargin = 2000;
+// How often what an island has of costs and messages is there while it is searched: measured.
+constexpr std::int64_t kCopies = 6;
 // Larger islands are not tried.
 constexpr std::size_t kLargestIsland = 12000;
 // Visits of variables that an island is always allowed, however many there are: some hundred sweeps
@@ -42,6 +44,18 @@ constexpr std::int64_t kFinestLazy = std::int64_t{1} << 20;
 template <class Value>
 std::int64_t lazy_scale(const Trws& trws) {
   return std::max(trws.scale(), finest_scale<Value>(trws.load(), kFinestLazy));
+}
+
+// What the limit of memory leaves beside lazy sweeps and the messages of full ones and of moves.
+std::int64_t room_for_islands(const Trws& trws, const EngineOptions& options) {
+  if (options.max_memory == 0) return INT64_MAX;
+  const ConvexProblem& problem = trws.problem();
+  const Neighbourhood& graph = problem.graph;
+  const std::int64_t messages =
+      find_backend(options.backend).bytes(graph, problem.labels, trws.is_wide());
+  return std::max<std::int64_t>(
+      0, options.max_memory - 2 * messages -
+             Proof::bytes(graph.nodes(), graph.edges(), problem.labels, trws.is_wide()));
 }
 
 template <class Value>
@@ -62,6 +76,7 @@ class ProofOf : public Proof {
         lazy_(ordered_graph(trws.problem(), scale_, control), trws.problem().tables,
               trws.problem().labels, rows_.threads(), &control),
         islands_(lazy_.graph()),
+        room_(room_for_islands(trws, settings.engine)),
         threads_(settings.engine.threads) {
     const Neighbourhood& graph = trws.problem().graph;
     trws.visit_costs(
@@ -182,6 +197,8 @@ class ProofOf : public Proof {
   NodeRows rows_;
   LazyMessages<Value> lazy_;
   IslandMap islands_;
+  const std::int64_t room_;     // bytes for islands
+  std::int64_t room_left_ = 0;  // beside those that have been made
   const int threads_;
   struct Solved {
     BranchResult result;
@@ -248,10 +265,23 @@ class ProofOf : public Proof {
     }
   }
 
+  // Whether there is memory for an island, too: for its problem, and for what a search has of it at
+  // a time besides parts that wait.
+  bool make_room(const IslandNodes& nodes) {
+    if (room_ == INT64_MAX) return true;
+    std::int64_t vectors = 0;
+    for (const std::int32_t i : nodes) vectors += 1 + lazy_.node(i).before + lazy_.node(i).after;
+    const std::int64_t bytes = kCopies * vectors * lazy_.stride() * 8;
+    if (bytes > room_left_) return false;
+    room_left_ -= bytes;
+    return true;
+  }
+
   std::vector<Island> make_islands(const Labelling& x, std::vector<std::int32_t>& owner) {
     std::vector<Island> islands;
+    room_left_ = room_;
     for (IslandNodes& nodes : islands_.parts(owner)) {
-      if (nodes.size() > kLargestIsland) {
+      if (nodes.size() > kLargestIsland || !make_room(nodes)) {
         for (const std::int32_t i : nodes) owner[static_cast<std::size_t>(i)] = -1;
         continue;
       }
@@ -279,16 +309,19 @@ class ProofOf : public Proof {
     const std::int64_t margin = std::max(unit / kLeastMargin, may_stay / count / effort.thrift);
     std::atomic<std::size_t> next{0};
     const int parts = std::max(1, std::min(threads_, static_cast<int>(islands.size())));
-    const std::int64_t visits = std::max(kLeastVisits, effort.visits / count);
+    // Each island has its share of both, whoever else is solved at the same time: what is found
+    // must not depend on the number of threads.
+    const BranchLimits limits{INT64_MAX, std::max(kLeastVisits, effort.visits / count), tables_,
+                              room_left_ == INT64_MAX ? room_left_ : room_left_ / count};
     in_parallel(parts, control_, [&](int, Watch& watch) {
       const std::function<void()> poll = [&watch] { watch.poll(); };
       for (std::size_t k = next++; k < islands.size(); k = next++)
-        solve(islands[k], margin, unit, visits, poll);
+        solve(islands[k], margin, unit, limits, poll);
     });
-    for (const Island& island : islands) solved_[island.nodes] = {island.result, visits};
+    for (const Island& island : islands) solved_[island.nodes] = {island.result, limits.visits};
   }
 
-  void solve(Island& island, std::int64_t margin, std::int64_t unit, std::int64_t visits,
+  void solve(Island& island, std::int64_t margin, std::int64_t unit, const BranchLimits& limits,
              const std::function<void()>& poll) const {
     const auto known = solved_.find(island.nodes);
     const Labelling* start = &island.x;
@@ -296,14 +329,14 @@ class ProofOf : public Proof {
       const BranchResult& before = known->second.result;
       const bool suffices = before.bound >= std::min(island.value, before.value) - margin;
       // What did not end within these limits would not do so now.
-      if (suffices || (!before.is_closed && visits <= known->second.visits)) {
+      if (suffices || (!before.is_closed && limits.visits <= known->second.visits)) {
         island.result = before;
         return;
       }
       if (before.value < island.value) start = &before.labels;
     }
-    island.result = branch_and_bound(*island.problem, *start, margin, unit,
-                                     {INT64_MAX, visits, tables_}, keeps_certificate_, poll);
+    island.result =
+        branch_and_bound(*island.problem, *start, margin, unit, limits, keeps_certificate_, poll);
   }
 
   Round sum_up(const std::vector<Island>& islands, const Labelling& x, std::int64_t bound) {

@@ -40,19 +40,45 @@ constexpr std::size_t kMostSearched = 300;
 constexpr std::size_t kBeam = 300;
 // Entries of tables that take about as long as one visit.
 constexpr double kEntriesPerVisit = 64;
+// Costs of the edges that are put together for tables, whatever memory there is: with more of them
+// a problem is too large for tables.
+constexpr std::int64_t kMostCosts = 1 << 24;
+// Of the memory that there is: costs of the edges, tables, and layers have a third each.
+constexpr std::int64_t kShares = 3;
+// Bytes of a state in the layer that is made and the one before it, and in each layer after that.
+constexpr std::int64_t kBytesPerState = 96, kBytesPerStateAndPlace = 10;
+
+// How many costs reduced_costs() would put together.
+std::int64_t count_costs(const LazyMessages<std::int64_t>& problem) {
+  std::vector<std::int64_t> choices(static_cast<std::size_t>(problem.nodes()), 0);
+  for (std::int32_t i = 0; i < problem.nodes(); ++i)
+    for (int l = 0; l < problem.labels(); ++l)
+      choices[static_cast<std::size_t>(i)] += problem.has(i, l);
+  std::int64_t sum = 0;
+  for (const OrderedEdge& e : problem.graph().edges)
+    sum +=
+        choices[static_cast<std::size_t>(e.earlier)] * choices[static_cast<std::size_t>(e.later)];
+  return sum;
+}
 
 class TableSearch {
  public:
   TableSearch(const ReducedCosts& costs, std::int64_t cut, std::int64_t margin,
-              std::int64_t most_work, const std::function<void()>& poll)
-      : costs_(costs), cut_(cut), margin_(margin), most_work_(most_work), poll_(poll) {
+              const TableLimits& limits, const std::function<void()>& poll)
+      : costs_(costs),
+        cut_(cut),
+        margin_(margin),
+        limits_(limits),
+        most_entries_(static_cast<double>(limits.bytes / kShares) / sizeof(std::int64_t)),
+        poll_(poll) {
     result_.bound = costs.bound;
   }
 
   TableResult run() {
     const std::vector<std::int32_t> outward = elimination_order(costs_);
-    TablePlan whole = plan_tables(costs_, outward, kMostEntries);
-    if (whole.is_whole && whole.entries <= kMostEntries) {
+    const double most = std::min(kMostEntries, most_entries_);
+    TablePlan whole = plan_tables(costs_, outward, most);
+    if (whole.is_whole && whole.entries <= most) {
       try_plan(std::move(whole), kBeam);
       return std::move(result_);
     }
@@ -60,12 +86,12 @@ class TableSearch {
     const std::vector<std::int32_t> narrow = narrow_order(costs_);
     const std::vector<std::int32_t>* better = &narrow;
     for (const Level& level : kLevels) {
-      std::int64_t most = costs_.bound;
+      std::int64_t highest = costs_.bound;
       for (const std::vector<std::int32_t>* order : {&narrow, &outward}) {
         const std::int64_t bound = try_plan(plan_within(*order, level), level.widest);
         if (is_over()) return std::move(result_);
-        if (bound > most) better = order;
-        most = std::max(most, bound);
+        if (bound > highest) better = order;
+        highest = std::max(highest, bound);
       }
     }
     if (costs_.left.size() > kSmall) return std::move(result_);
@@ -80,33 +106,46 @@ class TableSearch {
  private:
   const ReducedCosts& costs_;
   std::int64_t cut_;
-  const std::int64_t margin_, most_work_;
+  const std::int64_t margin_;
+  const TableLimits limits_;
+  const double most_entries_;  // that there is memory for
   const std::function<void()>& poll_;
   TableResult result_;
 
-  bool is_over() const { return result_.is_closed || result_.work >= most_work_; }
+  bool is_over() const { return result_.is_closed || result_.work >= limits_.work; }
 
   // With smaller tables where there are too many.
   TablePlan plan_within(const std::vector<std::int32_t>& order, const Level& level) const {
     double each = level.entries;
     TablePlan plan = plan_tables(costs_, order, each);
-    while (plan.entries > level.in_all && each > 1) plan = plan_tables(costs_, order, each /= 2);
+    const double most = std::min(level.in_all, most_entries_);
+    while (plan.entries > most && each > 1) plan = plan_tables(costs_, order, each /= 2);
     if (!plan.is_whole) plan.rounds = level.rounds;
     return plan;
   }
 
   // Returns the bound of the tables.
   std::int64_t try_plan(TablePlan plan, std::size_t widest) {
-    if (plan.entries > std::end(kLastLevels)[-1].in_all) return costs_.bound;
+    if (plan.entries > std::min(std::end(kLastLevels)[-1].in_all, most_entries_))
+      return costs_.bound;
     result_.work += static_cast<std::int64_t>((1 + plan.rounds) * plan.entries / kEntriesPerVisit);
     const MiniBuckets buckets = fill_tables(costs_, std::move(plan), poll_);
     if (!search(buckets, kBeam, TooWide::keep_best)) search(buckets, widest, TooWide::give_up);
     return buckets.bound;
   }
 
+  // Of so many states of a layer those that there is memory for.
+  std::size_t within_memory(std::size_t widest) const {
+    const auto places = static_cast<std::int64_t>(costs_.left.size());
+    const std::int64_t fit =
+        limits_.bytes / kShares / (kBytesPerState + kBytesPerStateAndPlace * places);
+    return std::min(widest, static_cast<std::size_t>(std::max<std::int64_t>(1, fit)));
+  }
+
   // False where it did not come to its end.
   bool search(const MiniBuckets& buckets, std::size_t widest, TooWide too_wide) {
-    LayeredResult found = search_layers(costs_, buckets, cut_, widest, too_wide, poll_);
+    LayeredResult found =
+        search_layers(costs_, buckets, cut_, within_memory(widest), too_wide, poll_);
     result_.work += found.states;
     if (found.labels) {
       result_.value = found.value;
@@ -137,15 +176,18 @@ class TableSearch {
 }  // namespace
 
 TableResult search_by_tables(const LazyMessages<std::int64_t>& problem, std::int64_t cut,
-                             std::int64_t margin, std::int64_t most_work,
+                             std::int64_t margin, const TableLimits& limits,
                              const std::function<void()>& poll) {
-  const std::optional<ReducedCosts> costs = reduced_costs(problem, cut);
+  constexpr auto cost_bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+  std::optional<ReducedCosts> costs;
+  if (count_costs(problem) <= std::min(kMostCosts, limits.bytes / kShares / cost_bytes))
+    costs = reduced_costs(problem, cut);
   if (!costs) {
     TableResult nothing;
     nothing.bound = problem.bound();
     return nothing;
   }
-  return TableSearch(*costs, cut, margin, most_work, poll).run();
+  return TableSearch(*costs, cut, margin, limits, poll).run();
 }
 
 }  // namespace rangemoves

@@ -11,11 +11,13 @@
 
 namespace rangemoves {
 
-// How long it may take: parts of the problem that are looked at, visits of variables in sweeps; and
-// whether parts may be solved by tables.
+// How long it may take: parts of the problem that are looked at, visits of variables in sweeps;
+// whether parts may be solved by tables; and about how many bytes tables and parts that wait may
+// take.
 struct BranchLimits {
   std::int64_t nodes = INT64_MAX, visits = INT64_MAX;
   bool tables = true;
+  std::int64_t bytes = INT64_MAX;
 };
 
 struct BranchResult {

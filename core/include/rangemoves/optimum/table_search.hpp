@@ -27,11 +27,16 @@ struct TableResult {
   int rounds = 0;  // as in TablePlan
 };
 
+// How much it may do, counted as TableResult::work, and about how many bytes it may take.
+struct TableLimits {
+  std::int64_t work = INT64_MAX, bytes = INT64_MAX;
+};
+
 // cut: labellings that cost as much or more need not be found. A labelling below it lowers the cut
 // to its value less the margin. The tables hold what the messages to earlier nodes leave of the
 // costs. poll: called now and then; may throw.
 TableResult search_by_tables(const LazyMessages<std::int64_t>& problem, std::int64_t cut,
-                             std::int64_t margin, std::int64_t most_work,
+                             std::int64_t margin, const TableLimits& limits,
                              const std::function<void()>& poll);
 
 }  // namespace rangemoves
