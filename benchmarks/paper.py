@@ -130,7 +130,9 @@ def _met(compared: Sequence[PaperCell], start: str) -> str:
         for cell in ended
         if abs(found := excess(cell) or 0.0) > answers.AS_GOOD_AS_EQUAL
     }
-    equal = sum(f"{cell.energy / 1e3:.1f}" == f"{cell.paper_energy / 1e3:.1f}" for cell in ended)
+    equal = sum(
+        f"{cell.compared_energy / 1e3:.1f}" == f"{cell.paper_energy / 1e3:.1f}" for cell in ended
+    )
     others = ", ".join(f"{where} ({found:+.2f} %)" for where, found in off.items())
     return (
         f"As written, of {len(compared)} figures of gswap, gswapf, rswap and rswape {start}, "

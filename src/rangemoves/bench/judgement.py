@@ -24,8 +24,8 @@ def allowed(prior: str, row: str) -> float:
 
 def misses(cell: PaperCell) -> bool:
     """Return whether a cell ended further above the paper's energy than it may."""
-    if cell.own or cell.energy is None or cell.paper_energy is None:
+    if cell.own or cell.compared_energy is None or cell.paper_energy is None:
         return False
     # The paper prints hundreds: what rounds to its figure is its figure.
     highest = cell.paper_energy * (1 + allowed(cell.prior, cell.row) / 100)
-    return cell.energy >= highest + 50
+    return cell.compared_energy >= highest + 50

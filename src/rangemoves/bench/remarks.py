@@ -32,7 +32,7 @@ _DECODING = (
 )
 _REAL = (
     "the costs of edges are real numbers, on whose last digits range swaps from label 0 depend; "
-    "how the paper's max-flow rounded them is not known"
+    "how the paper's max-flow rounded them is not known, but that it sums in single precision"
 )
 _OPEN = f"the rows {AS_WRITTEN}, which would show whether it is ties, were ended by the time limit"
 _UNKNOWN = "not explained"
@@ -40,9 +40,9 @@ _UNKNOWN = "not explained"
 
 def excess(cell: PaperCell) -> float | None:
     """Return by how many per cent a cell ends above the paper, where that can be compared."""
-    if cell.own or cell.energy is None or not cell.paper_energy:
+    if cell.own or cell.compared_energy is None or not cell.paper_energy:
         return None
-    return 100 * (cell.energy / cell.paper_energy - 1)
+    return 100 * (cell.compared_energy / cell.paper_energy - 1)
 
 
 def _starts_elsewhere(start: PaperCell | None) -> bool:

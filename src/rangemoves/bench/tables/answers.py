@@ -19,7 +19,8 @@ WRITTEN_CAPTION = (
     "The paper's own methods and range swaps as it has them, where the costs are the paper's: from "
     "label 0, and (E+) from our alpha-expansion, which is not quite the paper's; in thousands, "
     "ours / the paper's, and how far ours is from that where it is by more than "
-    f"{AS_GOOD_AS_EQUAL:g} per cent."
+    f"{AS_GOOD_AS_EQUAL:g} per cent. With the Cauchy prior ours are summed here as the paper's "
+    "programs sum, in single precision."
 )
 
 OPTIMA = "Proven optima"
@@ -87,9 +88,9 @@ def written(cells: Sequence[PaperCell], style: Style) -> str:
 
 
 def _beside(cell: PaperCell | None, style: Style) -> str:
-    if cell is None or cell.energy is None or cell.paper_energy is None:
+    if cell is None or cell.compared_energy is None or cell.paper_energy is None:
         return style.nothing
-    text = f"{cell.energy / 1000:.3f} / {cell.paper_energy / 1000:.1f}"
+    text = f"{cell.compared_energy / 1000:.3f} / {cell.paper_energy / 1000:.1f}"
     off = excess(cell)
     if off is not None and abs(off) > AS_GOOD_AS_EQUAL:
         text += style.text(f" ({off:+.1f} %)")
