@@ -59,9 +59,10 @@ struct Run {
   std::optional<Trws> trws;
   std::unique_ptr<Proof> proof;
 
-  Run(OwnedEnergy given, int threads, int sweeps, IslandSearch islands)
+  Run(OwnedEnergy given, int threads, int sweeps, IslandSearch islands, std::int64_t max_memory = 0)
       : owned(std::move(given)), energy(owned.view()) {
     settings.engine.threads = threads;
+    settings.engine.max_memory = max_memory;
     settings.islands = islands;
     settings.certificate = true;
     trws.emplace(energy, settings.engine, control);
@@ -294,9 +295,40 @@ void counts_its_bytes() {
   expect(narrow >= vectors * 32 * 4 && wide - narrow == vectors * 32 * 4, "memory of messages");
 }
 
+// With so many bytes beside messages and lazy sweeps: how many islands there are in a round.
+std::size_t islands_in(std::int64_t bytes) {
+  constexpr int labels = 3, width = 3;
+  Random random(1);
+  OwnedEnergy owned = oracles::random_energy(
+      random, oracles::grid(800, width),
+      {oracles::truncated(labels, 1, 2), oracles::any_table(random, labels)});
+  const std::int64_t optimum = narrow_optimum(owned, width);
+  const Neighbourhood& graph = owned.graph;
+  const std::int64_t held = 2 * find_backend("cpu").bytes(graph, labels, false) +
+                            Proof::bytes(graph.nodes(), graph.edges(), labels, false);
+  Run run(std::move(owned), 1, 3, IslandSearch::automatic, held + bytes);
+  expect(!run.trws->is_wide(), "what was reckoned with");
+  const Proof::Round round = run.proof->round(run.proof->decode(true), 1, kThorough);
+  expect(round.bound <= optimum && run.energy(round.labels) >= optimum, "true all the same", bytes);
+  return round.islands;
+}
+
+void keeps_to_its_limit() {
+  const std::size_t all = islands_in(INT64_MAX / 2);
+  expect(all > 1, "islands where there is memory");
+  bool some = false;  // how large they are depends on the vectors of the machine
+  for (std::int64_t bytes = 1 << 16; bytes < 1 << 26; bytes *= 2) {
+    const std::size_t count = islands_in(bytes);
+    some = some || (count > 0 && count < all);
+  }
+  expect(some, "those that fit");
+  expect(islands_in(0) == 0, "none where there is no memory for any");
+}
+
 }  // namespace
 
 int main() {
+  keeps_to_its_limit();
   for (std::int64_t seed = 0; seed < 20; ++seed) oracle_agrees(seed);
   // By branches alone, then with tables too.
   for (const IslandSearch islands : {IslandSearch::branches, IslandSearch::automatic}) {
