@@ -109,6 +109,35 @@ def test_the_peak_is_what_was_estimated(kind, size, methods):
     assert not outside
 
 
+# Pure noise, on which narrow cuts prove nothing: the engine allows itself more memory by and by.
+STALLED = """
+import numpy as np
+import rangemoves as rm
+from rangemoves.machine import own_peak_memory
+
+rng = np.random.default_rng(1)
+unary = np.empty((60, 80, 16), np.int32)
+for row in unary:
+    row[:] = rng.integers(0, 100, row.shape)
+energy = rm.Energy(unary, rm.TruncatedQuadratic(3), 10, copy=False)
+minimize = rm.minimize  # loaded at first use it would count
+before = own_peak_memory()
+minimize(energy, "gswap")
+grown = own_peak_memory() - before
+print(rm.estimate_memory(energy, "gswap"), grown)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory differently")
+def test_cuts_that_need_more_than_their_budget_take_little_more():
+    done = subprocess.run(
+        [sys.executable, "-c", STALLED], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    estimate, peak = map(int, done.stdout.split())
+    assert peak - UNCOUNTED < estimate < 1.25 * (peak + UNCOUNTED)
+
+
 GROWTH = """
 import re
 import numpy as np

@@ -159,7 +159,7 @@ def estimate_memory(energy: Energy, method: MethodName | str = "auto", **options
     energy (``benchmarks/memory.py``; docs/methods.md lists what is outside). Cuts of the fast
     engine keep to a budget that follows from the sizes, about what the smallest cut of all
     variables takes and a fifth of the messages. On costs of pure noise with strong edges that may
-    not suffice for a proof; the engine then doubles it, and a run can take twice the estimate.
+    not suffice for a proof; the engine then adds a quarter, as often as needed.
     ``best`` takes more where it goes on after its first moves: lazy sweeps, and tables of up to
     128 MB for islands of a few hundred variables.
     The peak is lower where memory that was freed before can be used again: what the estimate itself

@@ -75,7 +75,7 @@ class BandSearch {
   // Cuts until the best labelling is proven. Its energy must be set. Bands whose cuts would take
   // more memory than the task has for them are made narrower, with sweeps after each cut. Where
   // such a cut does not halve the gap it is for `go_on`, if there is any, and if that does not
-  // prove the labelling either, there is twice the memory for the next cut.
+  // prove the labelling either, there is a quarter more memory for the next cut.
   void cut_until_proven(MoveSolution& solution, const GoOn& go_on = {});
   // The same with the labels of these variables fixed, for as many cuts, if the
   // task has memory for them: says nothing of other labels of theirs, but the proof does. Returns
