@@ -120,22 +120,18 @@ class WavefrontMessages : public StoredMessages<Value> {
         steps_(width_ + lanes_ - 1),
         cells_(static_cast<std::int64_t>(strips_) * steps_),
         shapes_(problem.tables.front()),
-        right_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
-        down_(right_.size(), &control),
-        border_(static_cast<std::size_t>(cells_ * labels_)),
-        right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
-        down_weight_(right_weight_.size()),
         has_right_(static_cast<std::size_t>(cells_), 0),
         has_down_(has_right_),
         is_empty_(static_cast<std::size_t>(cells_), 1),
-        right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
-        down_edge_(right_edge_),
         takes_part_(static_cast<std::size_t>(graph_.nodes()), 0) {
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
     while (1 << lane_bits_ < lanes_) ++lane_bits_;
     lane_mask_ = static_cast<std::uint32_t>(lanes_ - 1);
+    allocate(control);
+    std::fill_n(right_edge_.data(), right_edge_.size(), -1);
+    std::fill_n(down_edge_.data(), down_edge_.size(), -1);
     for (std::int64_t e = 0; e < graph_.edges(); ++e)
       (is_right(e) ? right_edge_ : down_edge_)[scalar_at(place_of(e))] =
           static_cast<std::int32_t>(e);
@@ -296,12 +292,13 @@ class WavefrontMessages : public StoredMessages<Value> {
   std::int64_t cells_;
   ShapePair<Value> shapes_;
   AlignedArray<Value> unary_;  // empty before the first load, and while it is set aside
-  AlignedArray<Value> right_, down_, border_, right_weight_, down_weight_;
+  SharedMemory memory_;  // of all arrays that are placed
+  PlacedArray<Value> right_, down_, border_, right_weight_, down_weight_;
+  PlacedArray<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   // Whether messages may have been set since the last sweep, by one thread or several.
   std::atomic<bool> border_is_old_{false};
   std::vector<LaneBits> has_right_, has_down_;
   std::vector<std::uint8_t> is_empty_;
-  LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
   bool all_take_part_ = true;
   LargeVector<Value> remembered_;
@@ -310,6 +307,16 @@ class WavefrontMessages : public StoredMessages<Value> {
   int lane_bits_ = 0;
   std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
+
+  void allocate(Control& control) {
+    const auto lanes = static_cast<std::size_t>(cells_ * lanes_),
+               labels = static_cast<std::size_t>(labels_);
+    for (PlacedArray<Value>* messages : {&right_, &down_}) memory_.plan(*messages, lanes * labels);
+    memory_.plan(border_, static_cast<std::size_t>(cells_) * labels);
+    for (PlacedArray<Value>* weight : {&right_weight_, &down_weight_}) memory_.plan(*weight, lanes);
+    for (PlacedArray<std::int32_t>* edge : {&right_edge_, &down_edge_}) memory_.plan(*edge, lanes);
+    memory_.allocate(&control);
+  }
 
   std::size_t block_size() const {
     return static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);

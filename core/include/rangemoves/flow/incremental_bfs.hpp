@@ -44,9 +44,10 @@ struct Node {
 template <class Graph>
 struct State {
   Graph& graph;
-  AlignedArray<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
-  AlignedArray<Node<Graph>> nodes;
-  AlignedArray<std::int64_t> excess;  // capacity left between a node and its terminal
+  SharedMemory memory;
+  PlacedArray<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
+  PlacedArray<Node<Graph>> nodes;
+  PlacedArray<std::int64_t> excess;  // capacity left between a node and its terminal
 };
 
 // Cuts one region after the other. Several of these may work on regions of their own at once.
@@ -308,7 +309,8 @@ class IncrementalBfs {
   static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
 
  public:
-  IncrementalBfs(Graph& graph, Control& control) : state_{graph, {}, {}, {}}, control_(control) {}
+  IncrementalBfs(Graph& graph, Control& control)
+      : state_{graph, {}, {}, {}, {}}, control_(control) {}
 
   void run() {
     allocate();
@@ -340,12 +342,10 @@ class IncrementalBfs {
   static constexpr std::size_t bytes_per_node() {
     return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
   }
-  // The same in arrays that are mapped as they are.
+  // The same in memory that is mapped as it is.
   static std::int64_t bytes(std::int64_t nodes) {
-    const auto array = [nodes](std::size_t size) {
-      return taken_bytes(nodes * static_cast<std::int64_t>(size));
-    };
-    return array(sizeof(Node)) + array(sizeof(std::int64_t)) + array(sizeof(std::int32_t)) +
+    constexpr std::size_t each = sizeof(Node) + sizeof(std::int64_t) + sizeof(std::int32_t);
+    return taken_bytes(nodes * static_cast<std::int64_t>(each)) +
            nodes * static_cast<std::int64_t>(sizeof(std::int32_t));
   }
 
@@ -356,9 +356,10 @@ class IncrementalBfs {
 
   void allocate() {
     const std::size_t n = static_cast<std::size_t>(state_.graph.nodes());
-    state_.distance = AlignedArray<std::int32_t>(n, &control_);
-    state_.nodes = AlignedArray<Node>(n, &control_);
-    state_.excess = AlignedArray<std::int64_t>(n, &control_);
+    state_.memory.plan(state_.distance, n);
+    state_.memory.plan(state_.nodes, n);
+    state_.memory.plan(state_.excess, n);
+    state_.memory.allocate(&control_);
   }
 
   // work(search, region), large ones first: whoever is done takes the next one.
