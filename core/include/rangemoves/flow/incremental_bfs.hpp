@@ -268,18 +268,17 @@ class Search {
     };
     if (d > 1 && graph_.scan(v, nodes_[v].cursor, parent_at)) return;
 
-    // The closest there is.
+    // The closest there is: nobody is closer than this node itself was.
     std::int32_t closest = INT32_MAX, parent = none, parent_arc = 0;
     typename Graph::Cursor cursor{};
     graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc, const auto& room) {
       if (is_outside(u)) return false;
       const std::int32_t du = signed_distance<source>(distance_[u]);
-      if (du > 0 && du < closest && away<!source>(room) > 0) {
-        closest = du;
-        parent = u;
-        parent_arc = arc;
-      }
-      return false;
+      if (du <= 0 || du >= closest || away<!source>(room) <= 0) return false;
+      closest = du;
+      parent = u;
+      parent_arc = arc;
+      return du == d;
     });
     while (nodes_[v].first_child != none) {
       const std::int32_t child = nodes_[v].first_child;
