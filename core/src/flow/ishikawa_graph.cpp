@@ -95,7 +95,7 @@ IshikawaGraph<Flow, Value>::IshikawaGraph(const ConvexProblem& problem, std::int
     scratch.received.resize(scratch.sent.size());
   }
   lay_out_columns(control);
-  lay_out_links(control);
+  lay_out_links();
   fill(messages, control);
 }
 
@@ -134,16 +134,17 @@ void IshikawaGraph<Flow, Value>::find_regions() {
 
 template <class Flow, class Value>
 void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
-  const std::size_t n = static_cast<std::size_t>(problem_.graph.nodes());
-  columns_.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) columns_.push_back({0, band_.high[i] - band_.low[i], 0, 0});
+  columns_.reserve(band_.low.size());
+  for (std::size_t i = 0; i < band_.low.size(); ++i)
+    columns_.push_back({0, band_.high[i] - band_.low[i], 0, 0});
   find_regions();
-  std::int64_t nodes = 0, links = 0;
+  std::int64_t nodes = 0, links = 0, cells = 0;
   std::vector<FlowRegion> of_nodes;
   for (const FlowRegion& region : regions_) {
     of_nodes.push_back({static_cast<std::int32_t>(nodes), 0});
     for (std::int32_t k = region.first; k < region.last; ++k) {
-      Column& column = columns_[with_nodes_[static_cast<std::size_t>(k)]];
+      const std::int32_t i = with_nodes_[static_cast<std::size_t>(k)];
+      Column& column = columns_[i];
       // A piece ends with a column: threads that push flow share no link.
       if (nodes - of_nodes.back().first >= kPiece)
         of_nodes.push_back({static_cast<std::int32_t>(nodes), 0, true});
@@ -151,6 +152,9 @@ void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
       column.first_link = static_cast<std::int32_t>(links);
       nodes += column.count;
       links += std::exchange(column.links, 0);
+      for_each_joined(i, [&](const Incidence& n) {
+        cells += cell_layout(problem_.table(n.edge), band_, i, n.other).count;
+      });
       if (nodes > limits::kCutNodes)
         throw std::overflow_error("a cut of more than 2^31 - 1 nodes does not fit");
       if (links >= INT32_MAX)
@@ -160,21 +164,37 @@ void IshikawaGraph<Flow, Value>::lay_out_columns(Control& control) {
   }
   regions_ = std::move(of_nodes);
   nodes_ = static_cast<std::int32_t>(nodes);
-  column_of_ = AlignedArray<std::int32_t>(static_cast<std::size_t>(nodes), &control);
+  allocate(links, cells, control);
   for (const std::int32_t i : with_nodes_)
     std::fill_n(column_of_.data() + columns_[i].first, columns_[i].count, i);
-  links_ = AlignedArray<Link>(static_cast<std::size_t>(links), &control);
 }
 
 template <class Flow, class Value>
-void IshikawaGraph<Flow, Value>::lay_out_links(Control& control) {
-  const Neighbourhood& graph = problem_.graph;
-  link_of_tail_ = AlignedArray<std::int32_t>(static_cast<std::size_t>(graph.edges()), &control);
+void IshikawaGraph<Flow, Value>::allocate(std::int64_t links, std::int64_t cells,
+                                          Control& control) {
+  const std::size_t n = static_cast<std::size_t>(nodes_),
+                    edges = static_cast<std::size_t>(problem_.graph.edges());
+  bool any_narrow = false;
+  for (std::size_t i = 0; i < columns_.size() && !any_narrow; ++i)
+    any_narrow = band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
+  memory_.plan(column_of_, n);
+  memory_.plan(links_, static_cast<std::size_t>(links));
+  memory_.plan(link_of_tail_, edges);
+  memory_.plan(passes_by_, edges);
+  memory_.plan(excess_, n);
+  memory_.plan(up_, n);
+  memory_.plan(from_outside_, any_narrow ? n : 0);
+  memory_.plan(to_outside_, any_narrow ? n : 0);
+  memory_.plan(cells_, static_cast<std::size_t>(cells));
+  memory_.allocate(&control);
+}
+
+template <class Flow, class Value>
+void IshikawaGraph<Flow, Value>::lay_out_links() {
   std::int64_t cells = 0;
   for (const std::int32_t i : with_nodes_)
-    for (const Incidence* n = graph.begin(i); n != graph.end(i); ++n) {
-      const std::int32_t e = n->edge, j = n->other;
-      if (!n->is_tail || problem_.weight[e] == 0 || columns_[j].count == 0) continue;
+    for_each_joined(i, [&](const Incidence& n) {
+      const std::int32_t e = n.edge, j = n.other;
       Column &tail = columns_[i], &head = columns_[j];
       const ConvexTable& table = problem_.table(e);
       const CellLayout layout = cell_layout(table, band_, i, j);
@@ -188,8 +208,7 @@ void IshikawaGraph<Flow, Value>::lay_out_links(Control& control) {
       ++head.links;
       link_of_tail_[static_cast<std::size_t>(e)] = tail.first_link + ++tail.links;
       cells += layout.count;
-    }
-  cells_ = AlignedArray<Cell>(static_cast<std::size_t>(cells), &control);
+    });
 }
 
 // work(variable, its column) for all that have nodes, on as many threads as there are.
@@ -210,19 +229,7 @@ void IshikawaGraph<Flow, Value>::for_each_column(Control& control, Work&& work) 
 template <class Flow, class Value>
 void IshikawaGraph<Flow, Value>::fill(const MessageWalk<Value>& messages, Control& control) {
   const Neighbourhood& graph = problem_.graph;
-  const std::size_t n = static_cast<std::size_t>(nodes_);
-  passes_by_ = AlignedArray<std::uint8_t>(static_cast<std::size_t>(graph.edges()), &control);
-  excess_ = AlignedArray<std::int64_t>(n, &control);
-  up_ = AlignedArray<std::int64_t>(n, &control);
-  const auto narrow = [&](std::int32_t i) {
-    return band_.low[i] > 0 || band_.high[i] + 1 < problem_.labels;
-  };
-  bool any_narrow = false;
-  for (std::int32_t i = 0; i < graph.nodes() && !any_narrow; ++i) any_narrow = narrow(i);
-  if (any_narrow) {
-    from_outside_ = AlignedArray<std::int64_t>(n, &control);
-    to_outside_ = AlignedArray<std::int64_t>(n, &control);
-  }
+  const bool any_narrow = from_outside_.size() > 0;
 
   // Unary terms plus messages, for the labels of the band: one more than a column has nodes. That
   // of the lowest label is kept as the excess of the first node, those of the others at the nodes

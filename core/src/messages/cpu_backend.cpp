@@ -45,12 +45,13 @@ std::int64_t grid_message_bytes(std::int64_t nodes, std::int64_t row, int labels
   const std::int32_t lanes = wide ? chosen_level().wide.lanes : chosen_level().narrow.lanes;
   const std::int64_t value = wide ? 8 : 4;
   const std::int64_t cells = ((nodes / row + lanes - 1) / lanes) * (row + lanes - 1);
-  // Unary terms and messages either way; weights and edges either way.
-  const std::int64_t of_lanes = 3 * taken_bytes(cells * lanes * labels * value) +
-                                2 * taken_bytes(cells * lanes * value) +
-                                2 * taken_bytes(cells * lanes * std::int64_t{sizeof(std::int32_t)});
-  const std::int64_t border = taken_bytes(cells * labels * value);
-  return of_lanes + border + cells * 2 * std::int64_t{sizeof(LaneBits)} + nodes +
+  // Unary terms by themselves; messages, weights and edges either way, and what goes on between
+  // rows of cells, in the same memory.
+  const std::int64_t unary = taken_bytes(cells * lanes * labels * value);
+  const std::int64_t others = taken_bytes(
+      cells * (lanes * (2 * (labels * value + value) + 2 * std::int64_t{sizeof(std::int32_t)}) +
+               labels * value));
+  return unary + others + cells * 2 * std::int64_t{sizeof(LaneBits)} + nodes +
          value * wavefront_scratch_size(labels, lanes);
 }
 

@@ -14,91 +14,16 @@ namespace rangemoves {
 
 namespace {
 
-// How much of a message of blocks goes to a finer edge, in units of 2^-20. Any rounding will do,
-// since any message is feasible, as long as it is the same everywhere: towards zero.
-constexpr int kPartBits = 20;
-// part: less than 2^40, for which weights and scales leave room.
-inline std::int64_t part_in_units(std::int64_t part, std::int64_t whole) {
-  return (part << kPartBits) / whole;
-}
-
+// How much of a message of blocks goes to a finer edge. Any rounding will do, since any message is
+// feasible, as long as it is the same everywhere: towards zero. part: less than 2^40, for which
+// weights and scales leave room.
 template <class Value>
-struct PartOfMessage;
-
-// A part is a message of the finer problem, which fits its type. Doubles, because every vector unit
-// can multiply them; products of less than 2^53 are exact.
-template <>
-struct PartOfMessage<std::int32_t> {
-  double factor = 0;
-  static PartOfMessage of(std::int64_t part, std::int64_t whole) {
-    return {static_cast<double>(part_in_units(part, whole)) / (1 << kPartBits)};
-  }
-  std::int32_t operator()(std::int32_t value) const {
-    return static_cast<std::int32_t>(value * factor);
-  }
-};
-
-template <>
-struct PartOfMessage<std::int64_t> {
-  std::int64_t factor = 0;
-  static PartOfMessage of(std::int64_t part, std::int64_t whole) {
-    return {part_in_units(part, whole)};
-  }
-  std::int64_t operator()(std::int64_t value) const {
-    return static_cast<std::int64_t>(Int128{value} * factor / (1 << kPartBits));
-  }
-};
-
-// What the lanes of a cell get from blocks. Two rows by two columns are a block, so that every
-// second lane gets a part of the same cell of blocks, one lane there after the other, and a part of
-// the cell before that one. Of the latter the first lane may lie elsewhere.
-template <class Value>
-struct PartsForLanes {
-  static constexpr int kMost = 4 * sizeof(LaneBits);  // half of the lanes
-  const Value *now = nullptr, *first_before = nullptr, *others_before = nullptr;
-  PartOfMessage<Value> of_now[kMost], of_before[kMost];
-
-  template <int HALF>
-  void gather(std::int64_t at, Value* out) const {
-    Value before[HALF];
-    before[0] = first_before[at];
-    for (int j = 1; j < HALF; ++j) before[j] = others_before[at + j - 1];
-    for (int j = 0; j < HALF; ++j) out[j] = of_now[j](now[at + j]) + of_before[j](before[j]);
-  }
-};
-
-template <int HALF, class Value>
-void add_to_lanes(const PartsForLanes<Value>& even, const PartsForLanes<Value>& odd,
-                  std::int32_t labels, Value* to) {
-  for (std::int64_t at = 0; at < std::int64_t{2} * HALF * labels; at += 2 * HALF) {
-    Value to_even[HALF], to_odd[HALF];
-    even.template gather<HALF>(at, to_even);
-    odd.template gather<HALF>(at, to_odd);
-    for (int j = 0; j < HALF; ++j) {
-      to[at + 2 * j] += to_even[j];
-      to[at + 2 * j + 1] += to_odd[j];
-    }
-  }
-}
-
-// The same for a number of lanes that is known only here.
-template <class Value>
-void add_to_lanes(const PartsForLanes<Value>& even, const PartsForLanes<Value>& odd,
-                  std::int32_t labels, std::int32_t lanes, Value* to) {
-  switch (lanes) {
-    case 2:
-      return add_to_lanes<1>(even, odd, labels, to);
-    case 4:
-      return add_to_lanes<2>(even, odd, labels, to);
-    case 8:
-      return add_to_lanes<4>(even, odd, labels, to);
-    case 16:
-      return add_to_lanes<8>(even, odd, labels, to);
-    case 32:
-      return add_to_lanes<16>(even, odd, labels, to);
-    default:
-      throw std::logic_error("vectors have 2, 4, 8, 16 or 32 lanes");
-  }
+typename PartFactor<Value>::Type part_factor(std::int64_t part, std::int64_t whole) {
+  const std::int64_t units = (part << kPartBits) / whole;
+  if constexpr (sizeof(Value) == 4)
+    return static_cast<double>(units) / (1 << kPartBits);
+  else
+    return units;
 }
 
 // Bytes of unary terms from which on it pays to load them a second time: a load takes as long as
@@ -120,22 +45,18 @@ class WavefrontMessages : public StoredMessages<Value> {
         steps_(width_ + lanes_ - 1),
         cells_(static_cast<std::int64_t>(strips_) * steps_),
         shapes_(problem.tables.front()),
-        right_(static_cast<std::size_t>(cells_ * labels_ * lanes_), &control),
-        down_(right_.size(), &control),
-        border_(static_cast<std::size_t>(cells_ * labels_)),
-        right_weight_(static_cast<std::size_t>(cells_ * lanes_)),
-        down_weight_(right_weight_.size()),
         has_right_(static_cast<std::size_t>(cells_), 0),
         has_down_(has_right_),
         is_empty_(static_cast<std::size_t>(cells_), 1),
-        right_edge_(static_cast<std::size_t>(cells_ * lanes_), -1),
-        down_edge_(right_edge_),
         takes_part_(static_cast<std::size_t>(graph_.nodes()), 0) {
     threads_ = useful_threads(threads, static_cast<std::int64_t>(graph_.nodes()) * labels_);
     for (int t = 0; t < threads_; ++t)
       scratch_.emplace_back(static_cast<std::size_t>(wavefront_scratch_size(labels_, lanes_)));
     while (1 << lane_bits_ < lanes_) ++lane_bits_;
     lane_mask_ = static_cast<std::uint32_t>(lanes_ - 1);
+    allocate(control);
+    std::fill_n(right_edge_.data(), right_edge_.size(), -1);
+    std::fill_n(down_edge_.data(), down_edge_.size(), -1);
     for (std::int64_t e = 0; e < graph_.edges(); ++e)
       (is_right(e) ? right_edge_ : down_edge_)[scalar_at(place_of(e))] =
           static_cast<std::int32_t>(e);
@@ -296,12 +217,13 @@ class WavefrontMessages : public StoredMessages<Value> {
   std::int64_t cells_;
   ShapePair<Value> shapes_;
   AlignedArray<Value> unary_;  // empty before the first load, and while it is set aside
-  AlignedArray<Value> right_, down_, border_, right_weight_, down_weight_;
+  SharedMemory memory_;        // of all arrays that are placed
+  PlacedArray<Value> right_, down_, border_, right_weight_, down_weight_;
+  PlacedArray<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   // Whether messages may have been set since the last sweep, by one thread or several.
   std::atomic<bool> border_is_old_{false};
   std::vector<LaneBits> has_right_, has_down_;
   std::vector<std::uint8_t> is_empty_;
-  LargeVector<std::int32_t> right_edge_, down_edge_;  // per cell and lane: which edge this is
   std::vector<std::uint8_t> takes_part_;
   bool all_take_part_ = true;
   LargeVector<Value> remembered_;
@@ -310,6 +232,16 @@ class WavefrontMessages : public StoredMessages<Value> {
   int lane_bits_ = 0;
   std::uint32_t lane_mask_ = 0;
   Pipeline rows_;
+
+  void allocate(Control& control) {
+    const auto lanes = static_cast<std::size_t>(cells_ * lanes_),
+               labels = static_cast<std::size_t>(labels_);
+    for (PlacedArray<Value>* messages : {&right_, &down_}) memory_.plan(*messages, lanes * labels);
+    memory_.plan(border_, static_cast<std::size_t>(cells_) * labels);
+    for (PlacedArray<Value>* weight : {&right_weight_, &down_weight_}) memory_.plan(*weight, lanes);
+    for (PlacedArray<std::int32_t>* edge : {&right_edge_, &down_edge_}) memory_.plan(*edge, lanes);
+    memory_.allocate(&control);
+  }
 
   std::size_t block_size() const {
     return static_cast<std::size_t>(labels_) * static_cast<std::size_t>(lanes_);
@@ -487,32 +419,33 @@ class WavefrontMessages : public StoredMessages<Value> {
 
     void add(std::int32_t strip, std::int32_t step, bool right, Value* to) {
       for (const bool odd : {false, true}) find(strip, step, right, odd, lanes_[odd]);
-      add_to_lanes(lanes_[0], lanes_[1], fine_.labels_, fine_.lanes_, to);
+      fine_.kernels_.add_block_parts(lanes_[0], lanes_[1], to, fine_.labels_);
     }
 
    private:
     const WavefrontMessages &fine_, &blocks_;
     std::int64_t part_, whole_;
-    PartsForLanes<Value> lanes_[2];  // even ones, odd ones
+    using Factor = typename PartFactor<Value>::Type;
+    BlockLanes<Value> lanes_[2];  // even ones, odd ones
     // Most edges have the weights of the one before.
     Value mine_ = 0, theirs_ = 0;
     int share_ = 0;
-    PartOfMessage<Value> last_;
+    Factor last_{};
 
-    PartOfMessage<Value> part_of(Value mine, Value theirs, int share) {
-      if (theirs == 0) return {};
+    Factor part_of(Value mine, Value theirs, int share) {
+      if (theirs == 0) return 0;
       if (mine == mine_ && theirs == theirs_ && share == share_) return last_;
       mine_ = mine, theirs_ = theirs, share_ = share;
       // The weight of either without its scale, so that products fit.
       const std::int64_t weight = mine / fine_.scale_ * (fine_.scale_ / blocks_.scale_);
-      last_ = PartOfMessage<Value>::of(part_ * weight, whole_ * (theirs / blocks_.scale_) * share);
+      last_ = part_factor<Value>(part_ * weight, whole_ * (theirs / blocks_.scale_) * share);
       return last_;
     }
 
     // Lane k of a strip stands at row strip * lanes + k, column step - k: the block of an even lane
     // is lane k / 2 of half a strip, in step / 2 of it, the block of an odd one in (step - 1) / 2.
     void find(std::int32_t strip, std::int32_t step, bool right, bool odd,
-              PartsForLanes<Value>& lanes) {
+              BlockLanes<Value>& lanes) {
       const std::int32_t size = fine_.lanes_, half = size / 2, steps = blocks_.steps_;
       const std::int32_t offset = strip % 2 * half;
       const std::int64_t first_cell = std::int64_t{strip / 2} * steps;
@@ -538,8 +471,9 @@ class WavefrontMessages : public StoredMessages<Value> {
         if (strip < 2 || first_before >= first_cell) first_before = now;
       }
       lanes.now = message(now, offset);
-      lanes.first_before = message(first_before, lane_before);
-      lanes.others_before = message(before, right ? offset + 1 : offset);
+      const bool is_apart = !right && offset == 0;
+      lanes.before = message(before, is_apart ? 0 : lane_before);
+      lanes.first_before = is_apart ? message(first_before, lane_before) : nullptr;
       for (std::int32_t j = 0; j < half; ++j) {
         const std::int32_t k = 2 * j + odd, x = step - k;
         const Value weight = mine[k];  // 0 where there is no edge

@@ -128,6 +128,51 @@ void lane_convolutions(const Kernels<Value>& level, std::int64_t seed) {
   }
 }
 
+// Even lanes and odd ones, with and without a first lane that lies apart, each by itself.
+template <class Value>
+void parts_of_blocks(const Kernels<Value>& level, std::int64_t seed) {
+  Random random(static_cast<std::uint64_t>(seed));
+  const int labels = oracles::between(random, 1, 20), lanes = level.lanes, half = lanes / 2;
+  const std::size_t size = static_cast<std::size_t>(labels * lanes);
+  const auto random_block = [&] {
+    std::vector<Value> block(size);
+    for (Value& value : block) value = oracles::between(random, -1'000'000, 1'000'000);
+    return block;
+  };
+  std::vector<Value> expected = random_block();
+  AlignedArray<Value> to(size);
+  std::copy(expected.begin(), expected.end(), to.data());
+  const std::vector<Value> now = random_block(), before = random_block(), first = random_block();
+  BlockLanes<Value> of[2];
+  for (const int odd : {0, 1}) {
+    const int at = random.below(2) == 0 ? 0 : half;
+    const bool is_apart = random.below(2) == 0;
+    of[odd].now = now.data() + at;
+    of[odd].before = before.data() + at;
+    of[odd].first_before = is_apart ? first.data() : nullptr;
+    for (int j = 0; j < half; ++j) {
+      const auto part = [&](Value value, std::int64_t units) {
+        return static_cast<Value>(std::int64_t{value} * units / (1 << kPartBits));
+      };
+      const std::int64_t units[2] = {oracles::between(random, 0, 1 << kPartBits),
+                                     oracles::between(random, 0, 1 << kPartBits)};
+      using Factor = typename PartFactor<Value>::Type;
+      const Factor unit = sizeof(Value) == 4 ? Factor{1} / (1 << kPartBits) : Factor{1};
+      of[odd].of_now[j] = static_cast<Factor>(units[0]) * unit;
+      of[odd].of_before[j] = static_cast<Factor>(units[1]) * unit;
+      for (int l = 0; l < labels; ++l) {
+        const int cell = l * lanes + at + j;
+        const Value theirs = !is_apart ? before[cell]
+                             : j == 0  ? first[l * lanes]
+                                       : before[cell - 1];
+        expected[l * lanes + 2 * j + odd] += part(now[cell], units[0]) + part(theirs, units[1]);
+      }
+    }
+  }
+  level.add_block_parts(of[0], of[1], to.data(), labels);
+  for (std::size_t k = 0; k < size; ++k) expect(to[k] == expected[k], "each lane its parts", seed);
+}
+
 // What a run of sweeps leaves behind.
 struct Trail {
   std::vector<std::int64_t> bounds;
@@ -357,6 +402,8 @@ int main() {
       tightening(level->wide, seed);
       lane_convolutions(level->narrow, seed);
       lane_convolutions(level->wide, seed);
+      parts_of_blocks(level->narrow, seed);
+      parts_of_blocks(level->wide, seed);
     }
   for (std::int64_t seed = 0; seed < 60; ++seed) one_order_for_all(levels, seed);
   threads_do_not_matter(levels);

@@ -1,5 +1,6 @@
 // Memory for large arrays and for vector instructions; and the numbers that fill it at random.
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,37 @@ void aligned_arrays() {
       expect(other.size() == size && other[size - 1] == 1, "they move");
     }
   expect(AlignedArray<double>(0).size() == 0, "none at all");
+}
+
+void arrays_in_one_memory() {
+  Control control;
+  for (const std::size_t count : {std::size_t{5}, kLargeBytes / 4, kLargePage / 4}) {
+    SharedMemory memory;
+    PlacedArray<std::uint8_t> flags;
+    PlacedArray<std::int64_t> none, values;
+    memory.plan(flags, count);
+    memory.plan(none, 0);
+    memory.plan(values, count);
+    memory.allocate(&control);
+    expect(flags.size() == count && none.size() == 0 && values.size() == count, "as planned");
+    expect(is_aligned(flags.data()) && is_aligned(values.data()), "aligned, each of them");
+    for (std::size_t k = 0; k < count; ++k) {
+      expect(flags[k]++ == 0 && values[k] == 0, "zero at first");
+      values[k] = -1;
+    }
+    const SharedMemory moved = std::move(memory);
+    for (std::size_t k = 0; k < count; ++k)
+      expect(flags[k] == 1 && values[k] == -1, "none reaches into another, wherever it is moved");
+  }
+  bool refused = false;
+  SharedMemory memory;
+  PlacedArray<std::int64_t> endless;
+  try {
+    memory.plan(endless, SIZE_MAX / 16);
+  } catch (const std::bad_alloc&) {
+    refused = true;
+  }
+  expect(refused, "no more than there can be");
 }
 
 // Where a last large page would be nearly full it is taken, else small pages.
@@ -119,6 +151,7 @@ void random_numbers() {
 int main() {
   large_vectors();
   aligned_arrays();
+  arrays_in_one_memory();
   whole_large_pages();
   pages_are_there_at_once();
   random_numbers();

@@ -44,9 +44,10 @@ struct Node {
 template <class Graph>
 struct State {
   Graph& graph;
-  AlignedArray<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
-  AlignedArray<Node<Graph>> nodes;
-  AlignedArray<std::int64_t> excess;  // capacity left between a node and its terminal
+  SharedMemory memory;
+  PlacedArray<std::int32_t> distance;  // in the source tree > 0, in the sink tree < 0, free 0
+  PlacedArray<Node<Graph>> nodes;
+  PlacedArray<std::int64_t> excess;  // capacity left between a node and its terminal
 };
 
 // Cuts one region after the other. Several of these may work on regions of their own at once.
@@ -267,18 +268,17 @@ class Search {
     };
     if (d > 1 && graph_.scan(v, nodes_[v].cursor, parent_at)) return;
 
-    // The closest there is.
+    // The closest there is: nobody is closer than this node itself was.
     std::int32_t closest = INT32_MAX, parent = none, parent_arc = 0;
     typename Graph::Cursor cursor{};
     graph_.scan(v, cursor, [&](std::int32_t u, std::int32_t arc, const auto& room) {
       if (is_outside(u)) return false;
       const std::int32_t du = signed_distance<source>(distance_[u]);
-      if (du > 0 && du < closest && away<!source>(room) > 0) {
-        closest = du;
-        parent = u;
-        parent_arc = arc;
-      }
-      return false;
+      if (du <= 0 || du >= closest || away<!source>(room) <= 0) return false;
+      closest = du;
+      parent = u;
+      parent_arc = arc;
+      return du == d;
     });
     while (nodes_[v].first_child != none) {
       const std::int32_t child = nodes_[v].first_child;
@@ -308,7 +308,8 @@ class IncrementalBfs {
   static_assert(is_flow_graph<Graph>, "see flow_graph.hpp");
 
  public:
-  IncrementalBfs(Graph& graph, Control& control) : state_{graph, {}, {}, {}}, control_(control) {}
+  IncrementalBfs(Graph& graph, Control& control)
+      : state_{graph, {}, {}, {}, {}}, control_(control) {}
 
   void run() {
     allocate();
@@ -340,12 +341,10 @@ class IncrementalBfs {
   static constexpr std::size_t bytes_per_node() {
     return sizeof(Node) + sizeof(std::int64_t) + 2 * sizeof(std::int32_t);
   }
-  // The same in arrays that are mapped as they are.
+  // The same in memory that is mapped as it is.
   static std::int64_t bytes(std::int64_t nodes) {
-    const auto array = [nodes](std::size_t size) {
-      return taken_bytes(nodes * static_cast<std::int64_t>(size));
-    };
-    return array(sizeof(Node)) + array(sizeof(std::int64_t)) + array(sizeof(std::int32_t)) +
+    constexpr std::size_t each = sizeof(Node) + sizeof(std::int64_t) + sizeof(std::int32_t);
+    return taken_bytes(nodes * static_cast<std::int64_t>(each)) +
            nodes * static_cast<std::int64_t>(sizeof(std::int32_t));
   }
 
@@ -356,9 +355,10 @@ class IncrementalBfs {
 
   void allocate() {
     const std::size_t n = static_cast<std::size_t>(state_.graph.nodes());
-    state_.distance = AlignedArray<std::int32_t>(n, &control_);
-    state_.nodes = AlignedArray<Node>(n, &control_);
-    state_.excess = AlignedArray<std::int64_t>(n, &control_);
+    state_.memory.plan(state_.distance, n);
+    state_.memory.plan(state_.nodes, n);
+    state_.memory.plan(state_.excess, n);
+    state_.memory.allocate(&control_);
   }
 
   // work(search, region), large ones first: whoever is done takes the next one.

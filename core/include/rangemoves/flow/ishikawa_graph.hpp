@@ -168,15 +168,13 @@ class IshikawaGraph {
   static std::int64_t bytes(std::int64_t variables, std::int64_t edges, std::int64_t joined,
                             std::int64_t nodes, std::int64_t cells, bool narrow,
                             std::int64_t (*of_array)(std::int64_t) = asked_bytes) {
-    const auto times = [of_array](std::int64_t count, std::size_t size) {
-      return of_array(count * static_cast<std::int64_t>(size));
-    };
-    return times(nodes, sizeof(std::int32_t)) +
-           (narrow ? 4 : 2) * times(nodes, sizeof(std::int64_t)) + times(cells, sizeof(Cell)) +
-           times(joined, 2 * sizeof(Link)) + times(edges, sizeof(std::int32_t)) +
-           times(edges, sizeof(std::uint8_t)) + times(variables, sizeof(Column)) +
-           variables *
-               static_cast<std::int64_t>(3 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
+    const auto size = [](std::size_t of) { return static_cast<std::int64_t>(of); };
+    const std::int64_t shared =
+        nodes * size(sizeof(std::int32_t) + (narrow ? 4 : 2) * sizeof(std::int64_t)) +
+        cells * size(sizeof(Cell)) + joined * size(2 * sizeof(Link)) +
+        edges * size(sizeof(std::int32_t) + sizeof(std::uint8_t));
+    return of_array(shared) + of_array(variables * size(sizeof(Column))) +
+           variables * size(3 * sizeof(std::int32_t) + 2 * sizeof(std::uint8_t));
   }
 
  private:
@@ -218,18 +216,19 @@ class IshikawaGraph {
   Band band_;
   std::int32_t nodes_ = 0;
   LargeVector<Column> columns_;
-  AlignedArray<Link> links_;
+  SharedMemory memory_;  // of all arrays that are placed
+  PlacedArray<Link> links_;
   static constexpr std::int32_t kPiece = 1 << 16;  // nodes of a piece of a region, or more
   std::vector<FlowRegion> regions_;
   std::vector<std::int32_t> with_nodes_;  // variables, in the order of their nodes
-  AlignedArray<std::int32_t> column_of_;
-  AlignedArray<std::int64_t> up_, excess_;
+  PlacedArray<std::int32_t> column_of_;
+  PlacedArray<std::int64_t> up_, excess_;
   // Capacity from and to levels beyond the band; after give_back, the unused part of it.
-  AlignedArray<std::int64_t> from_outside_, to_outside_;
+  PlacedArray<std::int64_t> from_outside_, to_outside_;
   std::vector<std::uint8_t> uses_outside_;  // per variable: whether give_back left any in use
-  AlignedArray<std::uint8_t> passes_by_;    // per edge: flow from below one band to above the other
-  AlignedArray<Cell> cells_;
-  AlignedArray<std::int32_t> link_of_tail_;  // per edge: the tail's link, or 0; numbered from 1
+  PlacedArray<std::uint8_t> passes_by_;     // per edge: flow from below one band to above the other
+  PlacedArray<Cell> cells_;
+  PlacedArray<std::int32_t> link_of_tail_;  // per edge: the tail's link, or 0; numbered from 1
   // What a thread needs for the edge that it is shown.
   struct Scratch {
     Staircase<Value> staircase;
@@ -266,7 +265,16 @@ class IshikawaGraph {
   }
   void find_regions();
   void lay_out_columns(Control& control);
-  void lay_out_links(Control& control);
+  void allocate(std::int64_t links, std::int64_t cells, Control& control);
+  void lay_out_links();
+  // visit(incidence) for the edges of which a variable with nodes is the tail, and the head has
+  // nodes too.
+  template <class Visit>
+  void for_each_joined(std::int32_t tail, Visit&& visit) const {
+    const Neighbourhood& graph = problem_.graph;
+    for (const Incidence* n = graph.begin(tail); n != graph.end(tail); ++n)
+      if (n->is_tail && problem_.weight[n->edge] > 0 && columns_[n->other].count > 0) visit(*n);
+  }
   void fill(const MessageWalk<Value>& messages, Control& control);
   template <class Work>
   void for_each_column(Control& control, Work&& work);

@@ -147,6 +147,31 @@ struct StencilView {
   const std::int32_t* node_at;  // the node at a place in raster order, null where it is the place
 };
 
+// How much of a message of blocks goes to a finer edge. Doubles, because every vector unit can
+// multiply them: a part is a message of the finer problem, which fits 32 bits, and products of less
+// than 2^53 are exact. Elsewhere units of 2^-kPartBits.
+template <class Value>
+struct PartFactor {
+  using Type = double;
+};
+template <>
+struct PartFactor<std::int64_t> {
+  using Type = std::int64_t;
+};
+constexpr int kPartBits = 20;
+
+// What the even lanes of a cell get from blocks, or the odd ones. Two rows by two columns are a
+// block, so that these lanes get a part of the same cell of blocks, one lane there after the other,
+// and a part of another one, `before`. Blocks of as many values per label as a cell has lanes.
+template <class Value>
+struct BlockLanes {
+  static constexpr int kMost = 4 * sizeof(LaneBits);  // half of the lanes
+  const Value *now = nullptr, *before = nullptr;
+  // If there is one, the first lane's `before` is here, and the others' begin where its would be.
+  const Value* first_before = nullptr;
+  typename PartFactor<Value>::Type of_now[kMost], of_before[kMost];
+};
+
 template <class Value>
 struct Kernels {
   std::int32_t lanes;
@@ -173,6 +198,10 @@ struct Kernels {
   void (*tighten_lanes)(const EdgeShape<Value>& to_earlier, const EdgeShape<Value>& to_later,
                         const Value* weight, Value* earlier, Value* later, std::int32_t labels,
                         Value* scratch);
+
+  // Adds to each lane its parts of two messages of blocks.
+  void (*add_block_parts)(const BlockLanes<Value>& even, const BlockLanes<Value>& odd, Value* to,
+                          std::int32_t labels);
 
   // out(b) = min_a v(a) + w H(a - b); v and out are `stride` long, the padding of v is ignored,
   // that of out is 0.

@@ -59,6 +59,17 @@ inline void* map_bytes(std::size_t bytes) {
 }
 #endif
 
+// Brings in mapped memory that is about to be written, all of its pages at once: one after the
+// other, as they are first written, takes a quarter longer. False where the system cannot.
+inline bool bring_in([[maybe_unused]] void* p, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+  constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, a name that older headers lack
+  return madvise(p, bytes, populate_write) == 0;
+#else
+  return false;
+#endif
+}
+
 // How much memory an array takes that is written to its end, for estimates: what was asked for, and
 // what it really is.
 inline std::int64_t asked_bytes(std::int64_t bytes) { return bytes; }
