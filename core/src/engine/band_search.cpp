@@ -409,7 +409,7 @@ void BandSearch<Value>::cut_until_proven(MoveSolution& solution, const GoOn& go_
     const std::int64_t gap = solution.energy * task_.scale - bound_;
     if (narrower && !solution.proven && gap > last_gap / 2) {
       solution.proven = go_on && go_on(solution, room);
-      room += room / 4;
+      room += room / 4 + 1;
     }
     cuts += !narrower;
     if (narrower && !solution.proven) note_band();

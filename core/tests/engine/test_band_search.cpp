@@ -73,7 +73,7 @@ void search(std::int64_t seed) {
 // Somebody else may go on where narrow cuts stall, and finds the best or nothing. Returns how often
 // that was.
 int goes_on(std::int64_t seed) {
-  constexpr std::int64_t scale = 16, room_of_first = 1;
+  constexpr std::int64_t scale = 16, room_of_first = 1000;
   Random random(static_cast<std::uint64_t>(seed));
   const Neighbourhood graph = oracles::grid(50, 60);
   // Noise, with strong edges. All energies are negative.
@@ -98,8 +98,11 @@ int goes_on(std::int64_t seed) {
   const MoveSolution best = ReferenceEngine{options}.solve(problem, solution.labels, control);
   search.close_gap(solution.energy, 0.5, 1);
   int calls = 0;
+  std::int64_t expected = room_of_first;
   search.cut_until_proven(solution, [&](MoveSolution& found, std::int64_t room) {
-    expect(room == room_of_first << calls++, "the room of the cut, twice as much each time", seed);
+    expect(room == expected, "the room of the cut, a quarter more each time", seed);
+    expected += expected / 4 + 1;
+    ++calls;
     expect(found.energy == problem.energy(found.labels), "from where cuts have come", seed);
     if (seed % 2 == 0) return false;
     found.labels = best.labels;
