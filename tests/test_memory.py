@@ -122,7 +122,7 @@ for row in unary:
 energy = rm.Energy(unary, rm.TruncatedQuadratic(3), 10, copy=False)
 minimize = rm.minimize  # loaded at first use it would count
 before = own_peak_memory()
-minimize(energy, "gswap")
+minimize(energy, "gswap", threads=1)  # how several take turns decides about some of it
 grown = own_peak_memory() - before
 print(rm.estimate_memory(energy, "gswap"), grown)
 """
