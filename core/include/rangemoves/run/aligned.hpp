@@ -103,7 +103,8 @@ class SharedMemory {
     static_assert(std::is_trivially_copyable_v<T>, "its memory comes cleared, not constructed");
     if (count > SIZE_MAX / 4 / sizeof(T)) throw std::bad_alloc();
     array.size_ = count;
-    const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t bytes =
+        (count * sizeof(T) + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;
     places_.push_back({&array.data_, bytes});
     bytes_ += bytes;
   }
@@ -121,7 +122,6 @@ class SharedMemory {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 128;  // that of the widest vectors
   struct Place {
     void** array;
     std::size_t bytes;

@@ -82,13 +82,15 @@ inline std::int64_t taken_bytes(std::int64_t bytes) {
   return bytes;
 }
 
-// Aligned to 128 bytes, the widest vectors. Null where there is none.
+// That of the widest vectors.
+constexpr std::size_t kVectorAlignment = 128;
+
+// Aligned for vectors. Null where there is none.
 inline void* allocate_large(std::size_t bytes) {
 #if defined(__linux__)
   if (comes_cleared(bytes)) return map_bytes(bytes);
 #endif
-  constexpr std::size_t alignment = 128;
-  return std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  return std::aligned_alloc(kVectorAlignment, (bytes / kVectorAlignment + 1) * kVectorAlignment);
 }
 
 inline void free_large(void* p, [[maybe_unused]] std::size_t bytes) {
