@@ -140,18 +140,19 @@ THREAD_TESTS := $(addprefix tests/test_,dual_engine.py moves.py trws.py)
 
 sanitize: sanitize-address sanitize-thread
 
-# Leaks are looked for in the tests of the core: Python's own are not ours. Without a test of time
-# limits, which checked code on a busy machine may miss.
+# Leaks are looked for in the tests of the core: Python's own are not ours.
 sanitize-core: build
 	$(call build_sanitized,address,address$(comma)undefined)
 	$(BIN)/ctest --test-dir build/sanitize-address --parallel $(JOBS) \
 	    --output-on-failure --no-tests=error
 
+# A run limited to 0.3 s: instrumented code takes longer to notice.
+LIMITED_TEST := tests/test_minimize.py::test_the_time_limit_is_kept_inside_a_move
 sanitize-address: export ASAN_OPTIONS := detect_leaks=0
 sanitize-address:
 	ASAN_OPTIONS= $(MAKE) sanitize-core
 	$(call sanitized_python,asan,address) -m pytest --capture=sys -m "not slow" \
-	    -k "not any_number_of_threads and not time_limit_is_kept" $(ADDRESS_TESTS)
+	    -k "not any_number_of_threads" --deselect $(LIMITED_TEST) $(ADDRESS_TESTS)
 	$(call sanitized_python,asan,address) -m fuzz.solver --count 1500 --jobs $(JOBS)
 
 sanitize-thread: export TSAN_OPTIONS := halt_on_error=1

@@ -73,7 +73,7 @@ void search(std::int64_t seed) {
 // Somebody else may go on where narrow cuts stall, and finds the best or nothing. Returns how often
 // that was.
 int goes_on(std::int64_t seed) {
-  constexpr std::int64_t scale = 16, room_of_first = 1000;
+  constexpr std::int64_t scale = 16, room_of_first = 1;
   Random random(static_cast<std::uint64_t>(seed));
   const Neighbourhood graph = oracles::grid(50, 60);
   // Noise, with strong edges. All energies are negative.
