@@ -115,7 +115,7 @@ class Estimate {
     std::int64_t convex = convex_moves(table, one_table) + 2 * size_.variables;
     // Several cuts, each with other weights: memory freed by one is not all reused by the next.
     if (holds == Holds::reweighted_move || holds == Holds::reweighted_and_binary_moves)
-      convex += convex / 32 + multiplied_costs();
+      convex += convex / 20 + multiplied_costs();
     if (holds == Holds::reweighted_move) return convex;
     if (holds == Holds::reweighted_and_binary_moves) return convex + binary_moves();
     if (is_convex(g_)) return convex;
