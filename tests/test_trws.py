@@ -138,3 +138,81 @@ def test_records_survive_storage(tmp_path):
     stored = rm.Result.load(tmp_path / "run.npz")
     assert stored.trace == result.trace
     check(picture(), stored)
+
+
+def stop_after(iterations):
+    return lambda record: record.iteration == iterations
+
+
+def halves(energy):
+    """With costs that have to be rounded."""
+    return energy.replaced(unary=energy.unary * 0.37 + 0.01)
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_shorter_runs_are_the_beginning_of_longer_ones(name, real):
+    # The last labelling of a run is read off by itself, all others while the next sweep goes on.
+    energy = halves(PROBLEMS[name]()) if real else PROBLEMS[name]()
+    records = solve(energy, "trws", max_iter=7).trace
+    for n in range(1, 8):
+        shorter = solve(energy, "trws", max_iter=n)
+        assert shorter.status in ("iteration_limit", "optimal")
+        assert [r.energy for r in shorter.trace] == [r.energy for r in records[:n]]
+        assert [r.lower_bound for r in shorter.trace] == [r.lower_bound for r in records[:n]]
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_run_that_is_stopped_half_way_into_a_sweep(name, real):
+    energy = halves(PROBLEMS[name]()) if real else PROBLEMS[name]()
+    long = solve(energy, "trws", max_iter=40)
+    stopped = solve(energy, "trws", callback=stop_after(2), beliefs=True)
+    shorter, longer = (solve(energy, "trws", max_iter=n, beliefs=True) for n in (2, 3))
+    assert stopped.status == "stopped"
+    np.testing.assert_array_equal(stopped.labels, shorter.labels)
+    assert stopped.trace[-1].lower_bound == shorter.trace[-1].lower_bound
+    assert shorter.lower_bound - 1e-9 <= stopped.lower_bound <= long.energy
+    # Beliefs are those of whole sweeps.
+    grid = "8-connected" not in name
+    np.testing.assert_array_equal(stopped.beliefs, (longer if grid else shorter).beliefs)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_a_solver_goes_on_from_a_run_that_was_stopped(real):
+    energy = halves(picture()) if real else picture()
+    other = energy.replaced(unary=energy.unary[::-1].copy())
+    solver = rm.Solver(energy, "trws")
+    stopped = solver.solve(callback=stop_after(4))
+    assert stopped.status == "stopped"
+    again = solver.solve(callback=stop_after(1))
+    check(energy, again)
+    # No sweep is lost: the fifth is ended before the first of this run.
+    fresh = solve(energy, "trws", max_iter=6)
+    assert again.lower_bound >= fresh.lower_bound - 1e-9 * abs(fresh.lower_bound)
+    solver.solve(callback=stop_after(2))
+    solver.update(unary=other.unary)
+    changed = solver.solve()
+    check(other, changed)
+    assert changed.lower_bound <= solve(other, "best", time_limit=2).energy
+
+
+@pytest.mark.parametrize("milliseconds", [0, 1, 5, 20, 60])
+def test_a_run_that_is_out_of_time_keeps_what_it_has(milliseconds):
+    energy = picture(shape=(300, 300))
+    result = solve(energy, "trws", time_limit=milliseconds / 1000)
+    assert result.status == "time_limit"
+    if result.iterations:
+        same = solve(energy, "trws", max_iter=result.iterations)
+        np.testing.assert_array_equal(result.labels, same.labels)
+        assert result.lower_bound >= same.trace[-1].lower_bound
+
+
+def test_an_optimum_that_is_met_on_the_way():
+    rng = np.random.default_rng(2)
+    energy = rm.Energy(rng.integers(0, 100, (30, 30, 6)), rm.TruncatedLinear(3), 1)
+    result = solve(energy, "trws")
+    assert result.status == "optimal"
+    assert 1 < result.iterations < 100
+    real = solve(halves(energy), "trws")
+    assert real.status == "optimal"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "rangemoves/messages/message_part.hpp"
@@ -155,6 +156,7 @@ void Trws::restore(Control& control) {
   load(control, no_noise);
   if (perturbed_) messages_->restore();
   perturbed_ = false;
+  end_sweep(control);
 }
 
 void Trws::perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control) {
@@ -193,8 +195,13 @@ void Trws::sweep(bool forward, Control& control) {
 }
 
 void Trws::sweep(Control& control) {
-  sweep(true, control);
+  if (!has_begun_) sweep(true, control);
+  has_begun_ = false;
   sweep(false, control);
+}
+
+void Trws::end_sweep(Control& control) {
+  if (has_begun_) sweep(control);
 }
 
 void Trws::sweep_near_new_costs(double enough, Control& control) {
@@ -252,8 +259,7 @@ double Trws::certified_bound(const TrueCosts& costs, double scale, Control& cont
   if (!messages_) return -std::numeric_limits<double>::infinity();
   if (perturbed_) restore(control);
   const double unit = 1 / (static_cast<double>(scale_) * scale);
-  // `false`: the last sweep went backward.
-  return rangemoves::certified_bound(energy_->graph, energy_->labels, *messages_, false, unit,
+  return rangemoves::certified_bound(energy_->graph, energy_->labels, *messages_, has_begun_, unit,
                                      costs, control);
 }
 
@@ -262,6 +268,7 @@ double Trws::certified_bound(const TrueCosts& costs, double scale, Control& cont
 // message that their share of a belief, less the message back, makes of the edge.
 std::vector<double> Trws::beliefs(Control& control) {
   if (perturbed_) restore(control);
+  end_sweep(control);
   const Neighbourhood& graph = problem_.graph;
   const int labels = problem_.labels;
   std::vector<double> all(static_cast<std::size_t>(graph.nodes()) *
@@ -312,6 +319,16 @@ Trws::Decoded Trws::decode(Control& control) {
     return {std::move(x), energy};
   }
   const std::int64_t cost = messages_->decode(problem_, x, control);
+  return {std::move(x), constant_ + cost / scale_};
+}
+
+Trws::Decoded Trws::decode_and_begin_sweep(Control& control) {
+  if (!messages_ || perturbed_) return decode(control);
+  Labelling x(static_cast<std::size_t>(problem_.graph.nodes()), 0);
+  std::optional<std::int64_t> bound;
+  const std::int64_t cost = messages_->decode_and_sweep(problem_, x, bound, control);
+  has_begun_ = bound.has_value();
+  if (bound) raise_bound(*bound, constant_ + round_up(*bound, scale_));
   return {std::move(x), constant_ + cost / scale_};
 }
 

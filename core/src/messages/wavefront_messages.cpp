@@ -120,21 +120,31 @@ class WavefrontMessages : public StoredMessages<Value> {
   }
 
   std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) override {
-    // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
-    const std::int32_t far = labels_ - 1;
-    std::vector<Value> g;
-    for (std::int32_t d = -far; d <= far; ++d)
-      g.push_back(static_cast<Value>(problem.tables.front().h(d)));
     const WavefrontView<Value> view = this->view();
-    const bool in_place = graph_.keeps_order() && all_take_part_;
-    Labelling by_rank(in_place ? 0 : x.size());
-    std::int32_t* const labels = in_place ? x.data() : by_rank.data();
-    const std::int64_t cost =
-        walk(true, control, [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
-          return kernels_.decode(view, strip, first, last, g.data() + far, labels, graph_.nodes());
-        });
-    for (std::int32_t i = 0; !in_place && i < graph_.nodes(); ++i)
-      if (takes_part_[i]) x[i] = by_rank[graph_.rank(i)];
+    return put_labels(problem, x, [&](const WavefrontLabels<Value>& to) {
+      return walk(true, control,
+                  [&](std::int32_t strip, std::int32_t first, std::int32_t last, int) {
+                    return kernels_.decode(view, strip, first, last, to);
+                  });
+    });
+  }
+
+  // Both read the same memory.
+  std::int64_t decode_and_sweep(const ConvexProblem& problem, Labelling& x,
+                                std::optional<std::int64_t>& bound, Control& control) override {
+    const WavefrontView<Value> view = this->view();
+    border_is_old_ = false;
+    std::atomic<std::int64_t> cost{0};
+    bound = put_labels(problem, x, [&](const WavefrontLabels<Value>& to) {
+      return walk(true, control,
+                  [&](std::int32_t strip, std::int32_t first, std::int32_t last, int thread) {
+                    std::int64_t here = 0;
+                    const std::int64_t part = kernels_.wavefront_decode(
+                        view, strip, first, last, to, &here, scratch_[thread].data());
+                    cost += here;
+                    return part;
+                  });
+    });
     return cost;
   }
 
@@ -506,6 +516,23 @@ class WavefrontMessages : public StoredMessages<Value> {
             is_empty_.data(),
             shapes_.from_tail(),
             shapes_.from_head()};
+  }
+
+  // Has `decode` write labels by rank, and hands them to x. Returns what it returns.
+  template <class Decode>
+  std::int64_t put_labels(const ConvexProblem& problem, Labelling& x, Decode&& decode) const {
+    // g(x_i - x_j) for i before j; where edges run the other way the table is symmetric.
+    const std::int32_t far = labels_ - 1;
+    std::vector<Value> g;
+    for (std::int32_t d = -far; d <= far; ++d)
+      g.push_back(static_cast<Value>(problem.tables.front().h(d)));
+    const bool in_place = graph_.keeps_order() && all_take_part_;
+    Labelling by_rank(in_place ? 0 : x.size());
+    const std::int64_t result = decode(WavefrontLabels<Value>{
+        g.data() + far, in_place ? x.data() : by_rank.data(), graph_.nodes()});
+    for (std::int32_t i = 0; !in_place && i < graph_.nodes(); ++i)
+      if (takes_part_[i]) x[i] = by_rank[graph_.rank(i)];
+    return result;
   }
 
   // work(strip, first, last, thread) on all cells, strip by strip.

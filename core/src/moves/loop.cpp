@@ -50,6 +50,10 @@ void MoveLoop::begin_iteration() {
   control_.poll();
 }
 
+bool MoveLoop::is_last_iteration() const {
+  return settings_.max_iterations >= 0 && result_.iterations + 1 >= settings_.max_iterations;
+}
+
 // Whether a candidate with this energy in integers is lower, for the caller too. If so its energies
 // become the current ones.
 bool MoveLoop::lowers_energy(const Labelling& candidate, std::int64_t value) {

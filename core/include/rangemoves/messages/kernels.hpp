@@ -110,6 +110,14 @@ struct WavefrontView {
   EdgeShape<Value> forward, backward;
 };
 
+// Where the labels that are read off a wavefront go, and what its edges cost.
+template <class Value>
+struct WavefrontLabels {
+  const Value* g;      // the middle of their table
+  std::int32_t* x;     // in raster order
+  std::int64_t nodes;  // of the grid
+};
+
 // Where a node's later neighbours are.
 struct StencilOffset {
   std::int32_t dz, dy, dx;
@@ -187,11 +195,17 @@ struct Kernels {
                             const BandNote* note, Value* scratch);
 
   // The labels of the steps first .. last-1 of one strip, after a backward sweep: each lane takes
-  // its best one given x to the left and above and the messages from the right and below. g points
-  // to the middle of the table that the edges cost; nodes is the size of the grid. Returns what
-  // these labels and the edges to earlier ones cost.
+  // its best one given x to the left and above and the messages from the right and below. Returns
+  // what these labels and the edges to earlier ones cost.
   std::int64_t (*decode)(const WavefrontView<Value>& view, std::int32_t strip, std::int32_t first,
-                         std::int32_t last, const Value* g, std::int32_t* x, std::int64_t nodes);
+                         std::int32_t last, const WavefrontLabels<Value>& to);
+
+  // Both at once: a forward sweep that reads off the labels of the backward sweep before it, while
+  // it has its messages at hand. Returns what `wavefront` does; *cost receives what `decode` does.
+  std::int64_t (*wavefront_decode)(const WavefrontView<Value>& view, std::int32_t strip,
+                                   std::int32_t first, std::int32_t last,
+                                   const WavefrontLabels<Value>& to, std::int64_t* cost,
+                                   Value* scratch);
 
   // Lane by lane: earlier <- min (w h - later), then later <- min (w h - earlier). Blocks of
   // `labels` vectors.

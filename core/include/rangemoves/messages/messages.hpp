@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rangemoves/messages/types.hpp"
@@ -45,6 +46,14 @@ class Messages {
   // sweep: each takes its best label given those before it and the messages from those after it.
   // Variables that do not take part keep their label. Returns what the labelling costs, scaled.
   virtual std::int64_t decode(const ConvexProblem& problem, Labelling& x, Control& control) = 0;
+
+  // The same and, where both at once take less time than one after the other, the forward sweep
+  // that comes next: then `bound` receives what it returns, else nothing.
+  virtual std::int64_t decode_and_sweep(const ConvexProblem& problem, Labelling& x,
+                                        std::optional<std::int64_t>& bound, Control& control) {
+    bound.reset();
+    return decode(problem, x, control);
+  }
 
   // The message on an edge, of the sweep that was last: to its later node after a forward one, to
   // its earlier node after a backward one.

@@ -48,12 +48,15 @@ class Trws {
   // in units of the energy. On forests these are min-marginals, after the first sweep.
   std::vector<double> beliefs(Control& control);
 
-  // A labelling read off the messages, and its energy; does not change them. After a sweep.
+  // A labelling read off the messages, and its energy; does not change them. After sweep().
   struct Decoded {
     Labelling x;
     std::int64_t energy;
   };
   Decoded decode(Control& control);
+  // The same labelling. Where it costs little the next sweep() is begun at the same time: its first
+  // half, which raises the bound. Not worth it where no more sweeps are to come.
+  Decoded decode_and_begin_sweep(Control& control);
 
   // What is swept over, for others that go on from here: costs are multiplied by scale(), and
   // constant() is what was taken off them before.
@@ -73,7 +76,8 @@ class Trws {
 
   // Adds a random cost between 0 and `amplitude` to every label, the same for all variables of a
   // block of so many rows and columns. Sweeps go on from the same messages and find labellings
-  // nearby; they say nothing about the bound. restore() goes back to the costs and messages before.
+  // nearby; they say nothing about the bound. restore() goes back to the costs and messages before,
+  // and ends a sweep that was begun.
   void perturb(std::uint64_t seed, std::int64_t amplitude, int block, Control& control);
   void restore(Control& control);
 
@@ -85,6 +89,7 @@ class Trws {
   std::int64_t largest_belief_ = 0;  // that the scale was chosen for
   std::unique_ptr<Messages> messages_;
   bool wide_ = false, perturbed_ = false;
+  bool has_begun_ = false;  // whether the last sweep went forward, and sweep() goes on from there
 
   // Fills in the problem, what is constant in it, and what the kernels will be given.
   void describe(Control& control);
@@ -97,6 +102,7 @@ class Trws {
   void load(Control& control, Noise&& noise);
 
   void sweep(bool forward, Control& control);
+  void end_sweep(Control& control);
   // What is near variables whose costs are new; nobody where there are none or too many.
   std::vector<std::int32_t> near_new_costs() const;
   // After a forward sweep: sweeps over these variables alone, all else being frozen.

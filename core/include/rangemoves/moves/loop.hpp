@@ -80,6 +80,8 @@ class MoveLoop {
 
   // To be called before the work of an iteration: ends the run where a limit is reached.
   void begin_iteration();
+  // Whether the limit is reached once this iteration is finished.
+  bool is_last_iteration() const;
 
   // Takes the labelling if it lowers the energy, or leaves it the same where settings ask for ties
   // to be taken. Returns whether it fell. Ends the run if the caller asked so.
