@@ -1,6 +1,7 @@
 """GeoTIFF: where an image lies is where its map lies; what is missing stays missing."""
 
 import os
+import struct
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ else:
 TRANSFORM = (0.5, 0.0, 500_000.0, 0.0, -0.5, 4_600_000.0)
 
 
-def write(path, bands, nodata=None, crs="EPSG:32631"):
+def write(path, bands, nodata=None, crs="EPSG:32631", **options):
     bands = np.asarray(bands)
     with rasterio.open(
         path,
@@ -29,6 +30,7 @@ def write(path, bands, nodata=None, crs="EPSG:32631"):
         crs=crs,
         transform=rasterio.Affine(*TRANSFORM),
         nodata=nodata,
+        **options,
     ) as target:
         target.write(bands)
 
@@ -95,6 +97,33 @@ def test_bad_files_and_names_are_said_in_words(tmp_path):
         rm.io.write_geotiff(tmp_path / "a.png", BAND, place)
     with pytest.raises(ValueError, match="non-empty map"):
         rm.io.write_geotiff(tmp_path / "a.tif", BAND[0], place)
+
+
+COMPRESSION, SHORT = 259, 3
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("big", [False, True])
+def test_tags_that_claim_more_than_the_file_has_are_refused_before_they_are_read(
+    tmp_path, order, big
+):
+    path = tmp_path / "a.tif"
+    write(path, [BAND], endianness=order.upper(), bigtiff="YES" if big else "NO")
+    assert np.array_equal(rm.io.read_geotiff(path)[0], BAND)
+    entry = ("<" if order == "little" else ">") + ("HHQ" if big else "HHI")
+    data, tag = path.read_bytes(), struct.pack(entry, COMPRESSION, SHORT, 1)
+    assert data.count(tag) == 1
+    path.write_bytes(data.replace(tag, struct.pack(entry, COMPRESSION, SHORT, 2**30)))
+    with pytest.raises(ValueError, match=r"a\.tif .* tag 259 claims 1073741824 values"):
+        rm.io.read_geotiff(path)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_directories_that_go_in_circles_come_to_an_end(tmp_path, order):
+    header = (b"II" if order == "<" else b"MM") + struct.pack(order + "HI", 42, 8)
+    (tmp_path / "a.tif").write_bytes(header + struct.pack(order + "HI", 0, 8) + bytes(100))
+    with pytest.raises(ValueError, match=r"a\.tif must be a GeoTIFF"):
+        rm.io.read_geotiff(tmp_path / "a.tif")
 
 
 def test_without_rasterio_the_message_says_what_to_install(tmp_path, monkeypatch):

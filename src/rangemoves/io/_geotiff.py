@@ -17,6 +17,7 @@ from ..labellings import as_map
 from ._atomic import write_atomically
 from ._errors import opened
 from ._images import open_image, read_image
+from ._tiff_tags import with_possible_tags
 from .arrays import MOST_INFLATION
 
 # What a TIFF file says about places: scale, tie points, a matrix, keys; and GDAL's missing value.
@@ -72,7 +73,7 @@ def read_geotiff(path: str | os.PathLike[str]) -> tuple[NDArray[Any], Georeferen
     rasterio = _rasterio()
     with (
         opened(path, "a GeoTIFF") as file,
-        rasterio.MemoryFile(data := file.read()) as memory,
+        rasterio.MemoryFile(data := with_possible_tags(file.read())) as memory,
         memory.open(driver="GTiff") as source,
     ):
         if source.count not in (1, 3, 4):
