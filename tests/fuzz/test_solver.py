@@ -42,6 +42,24 @@ def test_the_optimum_of_a_star_agrees_with_elimination():
     assert truth._star_optimum() == truth._by_elimination() == truth.optimum
 
 
+def test_no_labelling_is_seen_without_the_optimum():
+    found = {True: 0, False: 0}
+    for number in range(2000):
+        problem = draw_problem(np.random.default_rng([0, number]))
+        if not problem.limited:
+            continue
+        try:
+            truth = Truth(problem.energy())
+        except ValueError:  # no difference is left at an edge
+            continue
+        expected = truth.has_no_labelling
+        assert truth.optimum is not None
+        truth.__dict__["optimum"] = None
+        assert truth.has_no_labelling == expected
+        found[expected] += 1
+    assert min(found.values()) > 0
+
+
 @pytest.mark.parametrize(
     ("kind", "change"),
     [

@@ -102,6 +102,25 @@ class Truth:
             return self._star_optimum()
         return self._by_elimination()
 
+    @property
+    def has_no_labelling(self) -> bool:
+        """Whether none keeps to all limits; on large problems only where that is easy to see."""
+        if self.optimum is not None:
+            return not np.isfinite(self.optimum)
+        at = np.arange(self.labels)
+        live = self.weights > 0
+        tail, head, index = self.tail[live], self.head[live], self.index[live]
+        allowed = np.isfinite(self.tables[:, self.labels - 1 + at[:, None] - at[None, :]])[index]
+        left = np.isfinite(self.unary)
+        # A label without a partner at a neighbour is in no such labelling.
+        while left.any(axis=1).all():
+            before = left.copy()
+            np.logical_and.at(left, tail, (allowed & before[head][:, None, :]).any(axis=2))
+            np.logical_and.at(left, head, (allowed & before[tail][:, :, None]).any(axis=1))
+            if (left == before).all():
+                return False
+        return True
+
     def _star_optimum(self) -> float | None:
         """The least energy where all edges share variable 0: others are free given its label."""
         if self.weights.size != self.variables - 1 or (np.minimum(self.tail, self.head) > 0).any():

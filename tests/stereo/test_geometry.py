@@ -48,6 +48,8 @@ def test_kitti_file(tmp_path, prefix):
         ("P0: 1 2 3", "found neither"),
         (KITTI.replace("-3.5e+02", "3.5e+02"), "positive focal length and baseline"),
         (MIDDLEBURY.replace("193.001", "-1"), "positive focal length and baseline"),
+        (MIDDLEBURY.replace("193.001", "1e999"), "a double can hold; .* baseline inf"),
+        (KITTI.replace("-3.5e+02", "-3.5e+999"), "a double can hold"),
         ("\x00\xff", "found neither"),
     ],
 )
@@ -61,6 +63,11 @@ def test_bad_files_are_said_in_words(tmp_path, text, words):
 def test_lengths_are_positive(values):
     with pytest.raises(ValueError, match="must be a positive number"):
         Calibration(*values)
+
+
+def test_the_centre_is_a_place():
+    with pytest.raises(ValueError, match="centre must be a column and a row"):
+        Calibration(1, 1, (0, np.nan))
 
 
 def test_depth_by_hand():

@@ -63,6 +63,10 @@ class Calibration:
                 )
         if not math.isfinite(self.doffs):
             raise ValueError(f"doffs must be a number of pixels; found {self.doffs!r}; pass e.g. 0")
+        if self.centre is not None and not all(map(math.isfinite, self.centre)):
+            raise ValueError(
+                f"centre must be a column and a row; found {self.centre!r}; pass pixels, or None"
+            )
 
 
 def read_calibration(
@@ -107,6 +111,12 @@ def read_calibration(
             "(lines cam0= and baseline=); found neither; pass focal length and baseline instead"
         )
     focal, baseline, centre, doffs = found
+    if not all(map(math.isfinite, (focal, baseline, *centre, doffs))):
+        raise ValueError(
+            f"{name} must have numbers that a double can hold; found the focal length {focal:g}, "
+            f"the baseline {baseline:g}, the centre {centre[0]:g}, {centre[1]:g} and doffs "
+            f"{doffs:g}; get it again"
+        )
     if not (focal > 0 and baseline > 0):
         raise ValueError(
             f"{name} must have a positive focal length and baseline; found {focal:g} and "
