@@ -50,6 +50,9 @@ MIDDLE = 100
 # for them, with a limit of time, are those of fuzz.optimum.
 MOST_FOR_BRANCHES = 12
 
+# On large grids: a cut of rexp over all labels takes minutes where costs are noise.
+MOST_LARGE_WIDTH = 5
+
 # Enumerating the surrogate of a move takes longer than anything else here.
 MOST_FOR_SURROGATE = 800
 
@@ -251,6 +254,8 @@ class Checker:
                 kwargs[option.name] = choices[rng.integers(len(choices))]
         if kwargs.get("islands") == "branches" and energy.num_variables > MOST_FOR_BRANCHES:
             kwargs["islands"] = "auto"
+        if self.problem.tags["topology"] == "large" and method.name == "rexp":
+            kwargs["width"] = min(kwargs.get("width", MOST_LARGE_WIDTH), MOST_LARGE_WIDTH)
         if rng.random() < 0.4:
             kwargs["bound"] = True
         large = self.problem.tags["topology"] in ("large", "hub")
