@@ -135,7 +135,7 @@ sanitized_python = env LD_PRELOAD="$(call library,$(1)) $(call library,stdc++)" 
 ADDRESS_TESTS := $(addprefix tests/test_,active_set.py best.py convexify.py dual_engine.py energy.py \
     exactness.py fixed_point.py maxflow.py minimize.py moves.py neighbourhood.py properties.py trws.py)
 # Those of the core that start threads; and a solver run with several is enough for each kind.
-THREADED_CORE := kernels|lazy_messages|node_rows|proof|stencils|pipeline|tree_reweighted|coarse_start|matching_costs|control|binary_move
+THREADED_CORE := kernels|decode_and_sweep|lazy_messages|node_rows|proof|stencils|pipeline|tree_reweighted|coarse_start|matching_costs|control|binary_move
 THREAD_TESTS := $(addprefix tests/test_,dual_engine.py moves.py trws.py)
 
 sanitize: sanitize-address sanitize-thread
