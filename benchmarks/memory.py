@@ -5,15 +5,17 @@
     python benchmarks/memory.py --one syn gswap 60x80x16     # one run, in this process
 
 Every run has a process of its own, which holds the energy and nothing else; its peak is by how much
-ru_maxrss grows over the call of rm.minimize. That counts the pages of code that the run is the
-first to touch, up to a megabyte ("code" of --one), unless the system mapped them with others. The
-estimate is made after it, or with --estimate-first before it, when what the estimate itself has
-taken is there for the run to use.
+ru_maxrss grows over the call of rm.minimize, after memory that is free was given back. That counts
+the pages of code that the run is the first to touch, up to a megabyte ("code" of --one), unless the
+system mapped them with others. The estimate is made after the run, or with --estimate-first before
+it, when code and arrays that the estimate keeps are there for the run to use.
 Exits with 1 where an estimate is below the peak or more than a quarter above it. Two kinds of runs
 are shown only: those that the time limit ends before they have made a cut, and method "best" where
 its sweeps alone reach the optimum, so that the moves that were reckoned with are never made.
 """
 
+import ctypes
+import gc
 import json
 import re
 import sys
@@ -69,18 +71,30 @@ def problem(kind, method, shape):
     return rm.Energy(costs(kind, shape), prior, weight, copy=False)
 
 
+def give_back_free_memory():
+    """So that the next call cannot use it uncounted: compiling modules alone leaves megabytes."""
+    if not Path("/proc/self/clear_refs").exists():
+        return
+    gc.collect()
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):
+        libc.malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+
+
 def mapped_files():
     """Bytes of this process that are files: its code; 0 where the system does not tell."""
     try:
-        status = Path("/proc/self/status").read_text()
+        found = re.search(r"RssFile:\s*(\d+) kB", Path("/proc/self/status").read_text())
     except OSError:
         return 0
-    return 1024 * int(re.search(r"RssFile:\s*(\d+) kB", status)[1])
+    return 0 if found is None else 1024 * int(found[1])
 
 
 def measure(kind, method, size, seconds, estimate_first):
     energy = problem(kind, method, tuple(map(int, size.split("x"))))
     estimate = rm.estimate_memory(energy, method) if estimate_first else 0
+    give_back_free_memory()
     before, code = own_peak_memory(), mapped_files()
     result = rm.minimize(energy, method, time_limit=seconds)
     grown, code = own_peak_memory() - before, mapped_files() - code

@@ -40,9 +40,9 @@ __all__ = ["estimate_memory"]
 
 # What comes and goes, stacks of threads, Python's own objects: a part of all, and so many bytes.
 SMALL_PART = 1.04
-SMALL_THINGS = 450_000
+SMALL_THINGS = 600_000
 # Code of NumPy that only real costs use, and its temporaries.
-REAL_THINGS = 350_000
+REAL_THINGS = 200_000
 
 # Cuts are looked at in an image of about so many blocks: large enough to be like the whole, small
 # beside it.
