@@ -29,25 +29,27 @@ def with_possible_tags(data: bytes) -> bytes:
     if order is None or len(data) < 8:
         return data
     is_big = struct.unpack_from(order + "H", data, 2)[0] == _BIG
-    at, offset = (8, order + "Q") if is_big else (4, order + "I")
-    length, entry = (order + "Q", order + "HHQQ") if is_big else (order + "H", order + "HHII")
-    # Each directory says where the next one is, 0 after the last. Damaged ones may overlap and go
-    # in circles, but all of them together have no more entries than the file has room for.
-    left = len(data) // struct.calcsize(entry)
-    while left > 0 and at + struct.calcsize(offset) <= len(data):
-        first = struct.unpack_from(offset, data, at)[0]
-        if not 0 < first <= len(data) - struct.calcsize(length):
+    # Each directory begins with how many entries it has, and ends with where the next one is.
+    forms = ("Q", "Q", "HHQQ") if is_big else ("I", "H", "HHII")
+    place, count, entry = (struct.Struct(order + form) for form in forms)
+    at = 8 if is_big else 4
+    # After the last one that is 0. Damaged ones may overlap and go in circles, but all of them
+    # together have no more entries than the file has room for.
+    left = len(data) // entry.size
+    while left > 0 and at + place.size <= len(data):
+        at = place.unpack_from(data, at)[0]
+        if not 0 < at <= len(data) - count.size:
             break
-        count = struct.unpack_from(length, data, first)[0]
-        at = first + struct.calcsize(length)
-        entries = min(count, left, (len(data) - at) // struct.calcsize(entry))
+        entries = count.unpack_from(data, at)[0]
+        at += count.size
+        entries = min(entries, left, (len(data) - at) // entry.size)
         left -= max(1, entries)
         for _ in range(entries):
-            tag, kind, values, _ = struct.unpack_from(entry, data, at)
+            tag, kind, values, _ = entry.unpack_from(data, at)
             if values * _SIZES.get(kind, 1) > len(data):
                 raise ValueError(
                     f"its tag {tag} claims {values} values, more than its {len(data)} bytes can "
                     "hold"
                 )
-            at += struct.calcsize(entry)
+            at += entry.size
     return data
